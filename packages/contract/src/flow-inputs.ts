@@ -11,7 +11,16 @@ export const isConnected = (input: unknown): input is JsonRecord & { connection:
 export const isSoundConnection = (input: unknown): input is ConnectedInput =>
   isConnected(input) && isRecord(input.connection) && typeof input.connection.nodeId === 'string'
 
-export const connectionsIn = (input: unknown): Connection[] => {
-  if (isConnected(input)) return isSoundConnection(input) ? [input.connection] : []
-  return typeof input === 'object' && input !== null ? Object.values(input).flatMap(connectionsIn) : []
+export const connectedInputsIn = (input: unknown): ConnectedInput[] => {
+  if (isConnected(input)) return isSoundConnection(input) ? [input] : []
+  return typeof input === 'object' && input !== null ? Object.values(input).flatMap(connectedInputsIn) : []
 }
+
+export const connectionsIn = (input: unknown): Connection[] =>
+  connectedInputsIn(input).map(({ connection }) => connection)
+
+/** The output that a connection to a node with several outputs uses. */
+export const urlHandle = 'url'
+
+/** The URL of a node is known before the node starts, so the connection orders nothing. */
+export const isOrdering = ({ handle }: Connection): boolean => handle !== urlHandle

@@ -24,6 +24,17 @@ export const nodeStatuses = [
 ] as const
 export type NodeStatus = (typeof nodeStatuses)[number]
 
+export const nodeWaitKinds = ['time', 'resume'] as const
+export type NodeWaitKind = (typeof nodeWaitKinds)[number]
+
+/** The event that a running node without a task waits for. */
+export const NodeWait = Type.Object({
+  kind: StringEnum(nodeWaitKinds),
+  until: Type.Optional(Timestamp),
+  url: Type.Optional(Type.String({ description: 'Continues the run; only for callers who may run the flow' })),
+})
+export type NodeWait = Static<typeof NodeWait>
+
 export const FlowRun = Type.Object({
   ...baseFields,
   ...permissionFields,
@@ -44,6 +55,7 @@ export const FlowRun = Type.Object({
   node_outputs: Nullable(Type.Record(Type.String(), Type.Object({ value: Json }))),
   origin_run_id: Type.Optional(Type.String({ description: 'The original run, if this is a rerun' })),
   trigger_id: Type.Optional(Type.String({ description: 'The trigger that started the run' })),
+  node_waits: Type.Optional(Type.Record(Type.String(), NodeWait)),
   metadata: Type.Optional(JsonObject),
   flow_run_started: Type.Optional(Timestamp),
   flow_run_finished: Type.Optional(Timestamp),
@@ -71,6 +83,13 @@ export const PatchFlowRun = Type.Object({ metadata: Type.Optional(JsonObject) })
 export type PatchFlowRun = Static<typeof PatchFlowRun>
 
 export const SetFlowRunVisibility = Type.Object({ visibility: StringEnum(visibilities) })
+
+/** Both are part of the resume URL of a node. */
+export const ResumeQuery = Type.Object({
+  node: Type.String({ minLength: 1, maxLength: 128 }),
+  token: Type.String({ minLength: 1, maxLength: 128 }),
+})
+export type ResumeQuery = Static<typeof ResumeQuery>
 
 export const FlowRunEventsQuery = Type.Object({
   after: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of the last received event' })),
@@ -105,8 +124,21 @@ export const flowRunEvents = {
     output: Type.Optional(Json),
     kept: Type.Optional(Type.Boolean({ description: 'Reused from the original run' })),
     task_id: Type.Optional(Type.String({ description: 'The task of a reused node' })),
+    branch: Type.Optional(Type.String({ description: 'The chosen output of the node' })),
   }),
-  node_failed: event('node_failed', { node_id: NodeId, error: Type.String(), gate: Type.Boolean() }),
+  node_skipped: event('node_skipped', { node_id: NodeId }),
+  node_waiting: event('node_waiting', {
+    node_id: NodeId,
+    kind: StringEnum(nodeWaitKinds),
+    until_ms: Type.Optional(Type.Number()),
+  }),
+  node_failed: event('node_failed', {
+    node_id: NodeId,
+    error: Type.String(),
+    gate: Type.Boolean(),
+    code: Type.Optional(Type.String()),
+    handled: Type.Optional(Type.Boolean({ description: 'The run continues at the output `error`' })),
+  }),
   node_blocked: event('node_blocked', { node_id: NodeId, by: NodeId }),
   node_cancelled: event('node_cancelled', { node_id: NodeId }),
   run_completed: event('run_completed', { output: JsonObject }),

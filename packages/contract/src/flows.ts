@@ -11,6 +11,7 @@ import {
   permissionFields,
   StringEnum,
 } from './common.ts'
+import { Expression, RetryPolicy, SwitchConfig, WaitConfig } from './flow-control.ts'
 
 export const nodeTypes = [
   'inputNode',
@@ -23,6 +24,8 @@ export const nodeTypes = [
   'constant',
   'utility',
   'note',
+  'switch',
+  'wait',
 ] as const
 export type NodeType = (typeof nodeTypes)[number]
 
@@ -50,6 +53,7 @@ export const Connection = Type.Object({
   key: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
   previousValue: Type.Optional(Json),
+  handle: Type.Optional(Type.String({ maxLength: 64, description: 'A case of a switch, `error`, `timeout` or `url`' })),
 })
 export type Connection = Static<typeof Connection>
 
@@ -79,15 +83,6 @@ export const UtilityConfig = Type.Object({
 })
 export type UtilityConfig = Static<typeof UtilityConfig>
 
-/** How often a failed app node is retried, and the delays. */
-export const RetryPolicy = Type.Object({
-  attempts: Type.Integer({ minimum: 1, maximum: 100, description: 'Total attempts, including the first' }),
-  backoff_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
-  factor: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })),
-  max_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
-})
-export type RetryPolicy = Static<typeof RetryPolicy>
-
 /** Unknown keys are stored and returned, so that editors can use their own. */
 const nodeDataFields = {
   app: Type.Optional(Json),
@@ -108,6 +103,10 @@ const nodeDataFields = {
   utility: Type.Optional(Nullable(UtilityConfig)),
   retry: Type.Optional(Nullable(RetryPolicy)),
   timeout_ms: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2_592_000_000 }))),
+  when: Type.Optional(Nullable(Expression)),
+  on_error: Type.Optional(StringEnum(['fail', 'branch'])),
+  switch: Type.Optional(Nullable(SwitchConfig)),
+  wait: Type.Optional(Nullable(WaitConfig)),
 }
 export const NodeData = Type.Object(nodeDataFields, { additionalProperties: true })
 export type NodeData = Static<typeof NodeData>

@@ -1606,6 +1606,15 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"node_id","in":"body","kind":"string","description":"The node to start from; default: the failed nodes"},
     ],
   },
+  'flow_runs.resume': {
+    summary: "Continue a flow run at a node that waits for this URL; works once",
+    scope: 'public',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"node","in":"query","kind":"string","required":true},
+      {"name":"token","in":"query","kind":"string","required":true},
+    ],
+  },
   'flow_runs.set_visibility': {
     summary: "Change the visibility of a flow run",
     scope: 'flows:write',

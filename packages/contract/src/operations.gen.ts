@@ -730,6 +730,10 @@ export type Operations = {
     input: { path: { id: string }; body?: { node_id?: string } }
     reply: Static<typeof flowRuns.FlowRun>
   }
+  'flow_runs.resume': {
+    input: { path: { id: string }; query: Static<typeof flowRuns.ResumeQuery>; body?: Record<string, unknown> }
+    reply: { success: boolean }
+  }
   'flow_runs.set_visibility': {
     input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
     reply: Static<typeof flowRuns.FlowRun>
@@ -1781,6 +1785,7 @@ export const operationTable = {
   'flow_runs.list': { method: 'POST', path: '/flowruns/list', list: true },
   'flow_runs.patch': { method: 'POST', path: '/flowruns/:id' },
   'flow_runs.rerun': { method: 'POST', path: '/flowruns/:id/rerun' },
+  'flow_runs.resume': { method: 'POST', path: '/flowruns/:id/resume' },
   'flow_runs.set_visibility': { method: 'POST', path: '/flowruns/:id/visibility' },
   'flow_runs.stream': { method: 'GET', path: '/flowruns/:id/stream', stream: true },
   'flow_runs.stream_tasks': { method: 'GET', path: '/flowruns/:id/tasks/stream', stream: true },

@@ -16,6 +16,7 @@ import * as device from './device.ts'
 import * as engineFrames from './engine-frames.ts'
 import * as engines from './engines.ts'
 import * as files from './files.ts'
+import * as flowControl from './flow-control.ts'
 import * as flowRuns from './flow-runs.ts'
 import * as flows from './flows.ts'
 import * as harnesses from './harnesses.ts'
@@ -39,4 +40,4 @@ import * as teams from './teams.ts'
 import * as triggers from './triggers.ts'
 import * as vaults from './vaults.ts'
 
-export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }
+export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flowControl, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }

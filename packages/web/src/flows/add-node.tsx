@@ -25,6 +25,8 @@ const utilities: readonly { type: NodeType; label: string }[] = [
   { type: 'gate', label: words.gate },
   { type: 'selector', label: words.selector },
   { type: 'merge', label: words.merge },
+  { type: 'switch', label: words.switch },
+  { type: 'wait', label: words.wait },
 ]
 
 type Named = { id: string; name: string; title: string }

@@ -1,5 +1,6 @@
 // Timeout, attempts and backoff of a node.
-import type { NodeData, RetryPolicy } from '@millrace/contract/flows'
+import type { RetryPolicy } from '@millrace/contract/flow-control'
+import type { NodeData } from '@millrace/contract/flows'
 import { TextField } from '../ui/field.tsx'
 import { strings } from './strings.ts'
 
@@ -68,6 +69,17 @@ const Waits = ({ retry, set }: { retry: RetryPolicy; set: (part: Waited) => void
       otherwise="3600000"
       limits={waits}
       onSet={(max_ms) => set({ max_ms })}
+    />
+    <TextField
+      key={retry.codes?.join()}
+      label={words.codes}
+      help={words.codesHelp}
+      placeholder={words.allCodes}
+      defaultValue={retry.codes?.join(', ')}
+      onBlur={({ target }) => {
+        const codes = target.value.split(/[\s,]+/).filter((code) => code !== '')
+        if (codes.join() !== (retry.codes ?? []).join()) set({ codes: codes.length > 0 ? codes : undefined })
+      }}
     />
   </>
 )

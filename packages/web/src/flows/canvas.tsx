@@ -16,12 +16,22 @@ import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
 import { tell } from '../ui/notify.ts'
 import { useDragByHand } from './drag-by-hand.ts'
-import { freshKey, inputsOf, isFixed, type Known, linesOf, openPort, outputsOf, wholePort } from './graph-model.ts'
+import {
+  afterPort,
+  freshKey,
+  inputsOf,
+  isFixed,
+  type Known,
+  linesOf,
+  openPort,
+  outputsOf,
+  wholePort,
+} from './graph-model.ts'
 import { keepCards, movedCards } from './keep-cards.ts'
 import { type CardNode, NodeCard } from './node-card.tsx'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
-import { refusalOf, sourceText } from './wiring.ts'
+import { connect, orderAfter, refusalOf, sourceText } from './wiring.ts'
 
 const words = strings.editor
 
@@ -57,7 +67,7 @@ const edgesOf = (graph: FlowGraph, statuses: Readonly<Record<string, string>> | 
     targetHandle: targetKey,
     ariaLabel: words.connection(
       sourceText({ nodeId: source, key: sourceKey }),
-      sourceText({ nodeId: target, key: targetKey === openPort ? wholePort : targetKey }),
+      sourceText({ nodeId: target, key: targetKey === openPort || targetKey === afterPort ? wholePort : targetKey }),
     ),
     animated: statuses?.[target] === 'running',
   }))
@@ -145,13 +155,11 @@ const handlersFor = (
       })
       if (reason !== undefined) tell({ kind: 'error', words: reason, id: 'connection' })
     },
-    onConnect: ({ source, target, sourceHandle, targetHandle }) => {
-      const key =
-        targetHandle === openPort || targetHandle === null
-          ? freshKey(graph, target, sourceHandle ?? wholePort)
-          : targetHandle
-      const connection = { nodeId: source, key: sourceHandle ?? wholePort }
-      void act?.({ type: 'node.set_input', payload: { node_id: target, input_key: key, input: { connection } } })
+    onConnect: ({ source: nodeId, target, sourceHandle, targetHandle }) => {
+      const source = { nodeId, key: sourceHandle ?? wholePort }
+      if (targetHandle === afterPort) return void act?.(orderAfter(graph, target, source))
+      const isOpen = targetHandle === openPort || targetHandle === null
+      void act?.(connect(target, isOpen ? freshKey(graph, target, source.key) : targetHandle, source))
     },
     onNodeDragStop: (_event, _node, moved) => moveBy(act)(moved),
     onEdgesDelete: (gone) => {

@@ -1,7 +1,17 @@
 // Guarantees: the editor draws the ports of the schemas and the connections of the inputs, and never reuses a name.
 import type { FlowGraph } from '@millrace/contract/flows'
 import { describe, expect, it } from 'vitest'
-import { type Agent, freshId, freshKey, inputsOf, type Known, linesOf, outputsOf, typesFit } from './graph-model.ts'
+import {
+  type Agent,
+  branchesOf,
+  freshId,
+  freshKey,
+  inputsOf,
+  type Known,
+  linesOf,
+  outputsOf,
+  typesFit,
+} from './graph-model.ts'
 
 const graph: FlowGraph = {
   nodes: [
@@ -48,8 +58,25 @@ describe('the graph of the editor', () => {
       linesOf(graph).map(({ source, sourceKey, target, targetKey }) => [source, sourceKey, target, targetKey]),
     ).toEqual([
       ['input', 'n', 'sum', 'a'],
-      ['input', '', 'output', '+'],
+      ['input', '', 'output', '>'],
     ]))
+  it('draws the named outputs, and a port for edges from them', () => {
+    const routed: FlowGraph = {
+      ...graph,
+      nodes: [...graph.nodes, { id: 'route', type: 'switch', position: { x: 0, y: 0 } }],
+      edges: [{ id: 'e1', type: 'default', source: 'route', target: 'output', source_handle: 'big' }],
+      node_data: { route: { switch: { cases: [{ name: 'big', when: 'true' }] } }, sum: { on_error: 'branch' } },
+      input: { sum: { a: { connection: { nodeId: 'route', key: '', handle: 'default' } } } },
+    }
+    const route = { id: 'route', type: 'switch' as const }
+    expect(branchesOf(routed, route)).toEqual(['big', 'default'])
+    expect(outputsOf(routed, node('sum'), known).map(({ key }) => key)).toEqual(['', '@error'])
+    expect(inputsOf(routed, node('output'), known).map(({ key }) => key)).toEqual(['>', '+'])
+    expect(linesOf(routed).map(({ sourceKey, target, targetKey }) => [sourceKey, target, targetKey])).toEqual([
+      ['@default', 'sum', 'a'],
+      ['@big', 'output', '>'],
+    ])
+  })
   it('gives new nodes and fields unique names', () => {
     expect([freshId(graph, 'sum'), freshId(graph, 'gate')]).toEqual(['sum_2', 'gate'])
     expect([freshKey(graph, 'sum', 'a'), freshKey(graph, 'sum', '')]).toEqual(['a_2', 'value'])

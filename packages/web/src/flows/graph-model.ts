@@ -1,7 +1,7 @@
 // The graph of a flow as the editor draws it: the ports of each node and the connections between them. Pure.
 import type { App } from '@millrace/contract/apps'
 import type { ReplyOf } from '@millrace/contract/call'
-import type { Flow, FlowGraph, FlowNode, NodeData } from '@millrace/contract/flows'
+import type { Connection, Flow, FlowGraph, FlowNode, NodeData } from '@millrace/contract/flows'
 import { resolve, type Schema, typesOf } from '../forms/schema.ts'
 import { strings } from './strings.ts'
 
@@ -24,6 +24,53 @@ export const isFixed = ({ type }: Pick<FlowNode, 'type'>): boolean => type === '
 export const openPort = '+'
 /** The port of the complete output. */
 export const wholePort = ''
+/** Orders two nodes without a value. */
+export const afterPort = '>'
+const branchMark = '@'
+
+/** The port of a named output, such as a case of a switch. */
+export const branchPort = (handle: string): string => `${branchMark}${handle}`
+
+export const branchOf = (port: string): string | undefined =>
+  port.startsWith(branchMark) ? port.slice(branchMark.length) : undefined
+
+/** A connection from a port, and the port of a connection. */
+export const connectionFrom = (nodeId: string, port: string): Connection => {
+  const handle = branchOf(port)
+  return handle === undefined ? { nodeId, key: port } : { nodeId, key: wholePort, handle }
+}
+
+export const portOf = ({ key, handle }: Pick<Connection, 'key' | 'handle'>): string =>
+  handle ? branchPort(handle) : (key ?? wholePort)
+
+/** The named outputs of a node. */
+export const branchesOf = (graph: FlowGraph, { id, type }: Pick<FlowNode, 'id' | 'type'>): string[] => {
+  const data = graph.node_data[id] ?? {}
+  const cases = type === 'switch' ? [...(data.switch?.cases ?? []).map(({ name }) => name), 'default'] : []
+  const waits = type === 'wait' && data.wait?.mode === 'resume' ? ['timeout', 'url'] : []
+  return [...cases, ...waits, ...(data.on_error === 'branch' ? ['error'] : [])]
+}
+
+type Order = { hasBranches: boolean; targets: ReadonlySet<string> }
+const orders = new WeakMap<FlowGraph, Order>()
+
+const orderOf = (graph: FlowGraph): Order => {
+  const known = orders.get(graph)
+  if (known) return known
+  const hasBranches = graph.nodes.some((node) => branchesOf(graph, node).length > 0)
+  const order = {
+    hasBranches,
+    targets: new Set(linesOf(graph).flatMap(({ edgeId, target }) => (edgeId === undefined ? [] : [target]))),
+  }
+  orders.set(graph, order)
+  return order
+}
+
+/** The port for edges without a value, where the graph uses such edges. */
+const orderPorts = (graph: FlowGraph, id: string): Port[] => {
+  const { hasBranches, targets } = orderOf(graph)
+  return hasBranches || targets.has(id) ? [port(afterPort)] : []
+}
 
 const fieldsOf = (given: unknown): Port[] => {
   const root = (given ?? {}) as Schema
@@ -83,25 +130,27 @@ export const schemasOf = (
 const usedKeys = (graph: FlowGraph, id: string): Port[] =>
   Object.keys(graph.input[id] ?? {}).map((key) => ({ key, type: 'any', required: false }))
 
-const open: Port = { key: openPort, type: 'any', required: false }
+const port = (key: string): Port => ({ key, type: 'any', required: false })
 
 export const inputsOf = (graph: FlowGraph, node: FlowNode, known: Known): Port[] => {
-  if (node.type === 'inputNode' || node.type === 'note' || node.type === 'constant') return []
+  if (node.type === 'inputNode' || node.type === 'note') return []
+  const order = orderPorts(graph, node.id)
+  if (node.type === 'constant') return order
   const schemas = schemasOf(graph, node, known)
-  if (!schemas) return [...usedKeys(graph, node.id), open]
+  if (!schemas) return [...order, ...usedKeys(graph, node.id), port(openPort)]
   const fields = fieldsOf(schemas.input)
   const names = new Set(fields.map(({ key }) => key))
-  return [...fields, ...usedKeys(graph, node.id).filter(({ key }) => !names.has(key))]
+  return [...order, ...fields, ...usedKeys(graph, node.id).filter(({ key }) => !names.has(key))]
 }
 
 export const outputsOf = (graph: FlowGraph, node: FlowNode, known: Known): Port[] => {
   if (node.type === 'outputNode' || node.type === 'note') return []
-  const whole: Port = { key: wholePort, type: 'any', required: false }
   if (node.type === 'inputNode') return fieldsOf(graph.input_schema)
-  return [whole, ...fieldsOf(schemasOf(graph, node, known)?.output)]
+  const branches = branchesOf(graph, node).map((handle) => port(branchPort(handle)))
+  return [port(wholePort), ...fieldsOf(schemasOf(graph, node, known)?.output), ...branches]
 }
 
-type Connected = { connection: { nodeId: string; key?: string } }
+type Connected = { connection: { nodeId: string; key?: string; handle?: string } }
 
 export const isConnection = (input: unknown): input is Connected =>
   typeof input === 'object' && input !== null && 'connection' in input
@@ -112,9 +161,9 @@ export const linesOf = (graph: FlowGraph): Line[] => {
       isConnection(input)
         ? [
             {
-              id: `${input.connection.nodeId} ${input.connection.key ?? ''} ${target} ${targetKey}`,
+              id: `${input.connection.nodeId} ${portOf(input.connection)} ${target} ${targetKey}`,
               source: input.connection.nodeId,
-              sourceKey: input.connection.key ?? wholePort,
+              sourceKey: portOf(input.connection),
               target,
               targetKey,
             },
@@ -123,9 +172,18 @@ export const linesOf = (graph: FlowGraph): Line[] => {
     ),
   )
   const pairs = new Set(handed.map(({ source, target }) => `${source} ${target}`))
+  const branches = new Map(graph.nodes.map((node) => [node.id, new Set(branchesOf(graph, node))]))
   const ordering = graph.edges
-    .filter(({ source, target }) => !pairs.has(`${source} ${target}`))
-    .map(({ id, source, target }) => ({ id, edgeId: id, source, sourceKey: wholePort, target, targetKey: openPort }))
+    .map((edge) => ({ ...edge, branch: branches.get(edge.source)?.has(edge.source_handle ?? '') ?? false }))
+    .filter(({ source, target, branch }) => branch || !pairs.has(`${source} ${target}`))
+    .map(({ id, source, target, source_handle, branch }) => ({
+      id,
+      edgeId: id,
+      source,
+      sourceKey: branch ? branchPort(source_handle ?? '') : wholePort,
+      target,
+      targetKey: afterPort,
+    }))
   return [...handed, ...ordering]
 }
 
@@ -141,7 +199,7 @@ export const freshId = (graph: FlowGraph, base: string): string => {
 /** The name of the field that a connection to an open port creates: the name of the source, made unique. */
 export const freshKey = (graph: FlowGraph, target: string, wanted: string): string => {
   const taken = new Set(Object.keys(graph.input[target] ?? {}))
-  const base = wanted === wholePort ? 'value' : wanted
+  const base = wanted === wholePort ? 'value' : (branchOf(wanted) ?? wanted)
   for (let number = 1; ; number += 1) {
     const key = number === 1 ? base : `${base}_${number}`
     if (!taken.has(key)) return key

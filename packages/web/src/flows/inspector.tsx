@@ -8,12 +8,15 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { choicesOf, Picker, useMatches } from '../ui/picker.tsx'
 import { AttemptSettings } from './attempt-settings.tsx'
+import { ConditionSettings, SwitchSettings } from './branch-settings.tsx'
 import { FieldsEditor } from './fields-editor.tsx'
 import { isFixed, type Known } from './graph-model.ts'
 import { InputFields } from './input-fields.tsx'
+import { OrderFields } from './order-fields.tsx'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 import { UtilitySettings } from './utility-settings.tsx'
+import { WaitSettings } from './wait-settings.tsx'
 
 const words = strings.node
 
@@ -102,6 +105,16 @@ export const Inspector = ({ flow, node, known, act, onRemoved }: Part & { onRemo
       {node.type === 'appNode' ? <AppSettings flow={flow} node={node} known={known} act={act} /> : null}
       {node.type === 'agentNode' ? <AgentSettings flow={flow} node={node} act={act} /> : null}
       <UtilitySettings key={`utility ${node.id}`} flow={flow} node={node} act={act} />
+      {node.type === 'switch' ? <SwitchSettings key={`switch ${node.id}`} flow={flow} node={node} act={act} /> : null}
+      {node.type === 'wait' ? <WaitSettings key={`wait ${node.id}`} flow={flow} node={node} act={act} /> : null}
+      {node.type === 'inputNode' || node.type === 'note' ? null : (
+        <>
+          {node.type === 'outputNode' ? null : (
+            <ConditionSettings key={`when ${node.id}`} flow={flow} node={node} act={act} />
+          )}
+          <OrderFields flow={flow} node={node} known={known} act={act} />
+        </>
+      )}
     </div>
   )
 }

@@ -12,13 +12,15 @@ import {
   ListFilter,
   LogIn,
   type LucideIcon,
+  Split,
   StickyNote,
+  Timer,
 } from 'lucide-react'
 import { memo } from 'react'
 import { classes } from '../ui/classes.ts'
 import { StatusIcon, toneOfNode } from '../ui/status.tsx'
 import { needsApproval } from './approvals.ts'
-import { openPort, type Port, wholePort } from './graph-model.ts'
+import { afterPort, branchOf, openPort, type Port, wholePort } from './graph-model.ts'
 import { strings } from './strings.ts'
 
 const words = strings.editor
@@ -44,6 +46,8 @@ export const icons: Readonly<Record<FlowNode['type'], LucideIcon>> = {
   constant: CircleDot,
   utility: Braces,
   note: StickyNote,
+  switch: Split,
+  wait: Timer,
 }
 
 const ring: Readonly<Record<string, string>> = {
@@ -54,8 +58,16 @@ const ring: Readonly<Record<string, string>> = {
   blocked: 'border-line-strong opacity-60',
 }
 
-const portText = (key: string): string =>
-  key === openPort ? words.openPort : key === wholePort ? words.wholePort : key
+const fixedPorts: Readonly<Record<string, string>> = {
+  [openPort]: words.openPort,
+  [wholePort]: words.wholePort,
+  [afterPort]: words.afterPort,
+}
+
+const portText = (key: string): string => {
+  const branch = branchOf(key)
+  return branch === undefined ? (fixedPorts[key] ?? key) : `→ ${branch}`
+}
 
 // In a graph of 200 nodes, each element with clipped text or its own position would become a layer that the browser
 // sorts in each frame of a drag. So text is shortened in code, and ports are laid out in their row.
@@ -84,7 +96,7 @@ const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
     <span
       className={classes(
         'fine-print',
-        port.key === openPort || port.key === wholePort ? 'text-faint' : 'text-soft',
+        Object.hasOwn(fixedPorts, port.key) ? 'text-faint' : 'text-soft',
         port.required && side === 'in' && 'needed',
       )}
     >

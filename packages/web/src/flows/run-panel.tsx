@@ -18,6 +18,7 @@ import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
 import { sampleInput } from './sample.ts'
 import { strings } from './strings.ts'
+import { WaitNote } from './wait-note.tsx'
 
 const words = strings.run
 
@@ -39,6 +40,7 @@ const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses;
         <JsonView value={input} />
       </div>
       {taskId ? <RunView key={taskId} id={taskId} compact /> : <Status tone={toneOfNode(status)}>{status}</Status>}
+      {run.node_waits?.[nodeId] ? <WaitNote wait={run.node_waits[nodeId]} /> : null}
       {chatId ? (
         <ButtonLink to="/chats/$id" params={{ id: chatId }} className="self-start">
           {words.openChat}

@@ -45,6 +45,7 @@ export const strings = {
     connection: (source: string, target: string) => `Connection from ${source} to ${target}`,
     openPort: '+ connect',
     wholePort: 'whole output',
+    afterPort: 'run after',
     needsApproval: 'needs approval',
   },
 
@@ -62,6 +63,8 @@ export const strings = {
     gate: 'Gate',
     selector: 'Selector',
     merge: 'Merge',
+    switch: 'Switch',
+    wait: 'Wait',
   },
 
   node: {
@@ -76,7 +79,42 @@ export const strings = {
     agentContextHelp: 'Variables of the system prompt',
   },
 
+  branches: {
+    cases: 'Cases',
+    caseName: (number: number) => `Name of case ${number}`,
+    caseWhen: (number: number) => `Condition of case ${number}`,
+    caseHelp:
+      'The first case whose condition is true runs; otherwise the output “default”. Conditions are CEL, such as',
+    addCase: 'Add case',
+    removeCase: (name: string) => `Remove case ${name}`,
+    when: 'Run only if (CEL)',
+    whenHelp: 'If false, the node is skipped, and so are the nodes after it up to a merge. Example:',
+    onError: 'Continue at the output “error” if the node fails',
+    onErrorHelp: 'Nodes connected to that output receive error, code and node.',
+    save: 'Save',
+  },
+
+  wait: {
+    mode: 'Wait for',
+    modes: { duration: 'a duration', time: 'a time', resume: 'a request to the resume URL' },
+    duration: 'Duration (seconds)',
+    until: 'Time',
+    untilHelp: 'RFC 3339, such as 2026-12-24T18:00:00Z. The input “until” takes precedence.',
+    timeout: 'Timeout (seconds)',
+    timeoutHelp: 'Then the run continues at the output “timeout”. Connect the output “url” to send the link.',
+    none: 'none',
+  },
+
+  order: {
+    title: 'Run after',
+    add: 'Add a node to run after',
+    remove: (source: string) => `Do not wait for ${source}`,
+  },
+
   attempts: {
+    codes: 'Retry only these failures',
+    codesHelp: 'Codes with commas between them, such as timed_out, task_failed',
+    allCodes: 'all',
     timeout: 'Timeout (ms)',
     timeoutHelp: 'An attempt that takes longer fails',
     noTimeout: 'none',
@@ -178,6 +216,9 @@ export const strings = {
     output: 'Output',
     openChat: 'Open chat',
     rerun: 'Run again',
+    waitsUntil: 'Waits until',
+    waitsForUrl: 'Waits for a request to its resume URL',
+    copyResumeUrl: 'Copy resume URL',
     rerunFrom: (node: string) => `Run again from ${node}`,
     cancel: 'Cancel run',
     hint: 'Select a node to see its input and output.',

@@ -1,6 +1,17 @@
 // The sources that an input can use: outputs of earlier nodes, or an expression in a node of its own. Pure.
 import type { FlowAction, FlowGraph, FlowNode, UtilityConfig } from '@millrace/contract/flows'
-import { freshId, isConnection, type Known, linesOf, outputsOf, typesFit, wholePort } from './graph-model.ts'
+import {
+  branchOf,
+  connectionFrom,
+  freshId,
+  isConnection,
+  type Known,
+  linesOf,
+  outputsOf,
+  portOf,
+  typesFit,
+  wholePort,
+} from './graph-model.ts'
 import { card, placeIn } from './placing.ts'
 import { strings } from './strings.ts'
 
@@ -26,7 +37,11 @@ export const sourcesFor = (graph: FlowGraph, nodeId: string, type: string, known
     )
 }
 
-export const sourceText = ({ nodeId, key }: Source): string => (key === wholePort ? nodeId : `${nodeId}.${key}`)
+export const sourceText = ({ nodeId, key }: Source): string => {
+  const branch = branchOf(key)
+  if (branch !== undefined) return `${nodeId} → ${branch}`
+  return key === wholePort ? nodeId : `${nodeId}.${key}`
+}
 
 type Ends = { source: string; target: string; outputType: string; inputType: string }
 
@@ -45,8 +60,20 @@ export const inputText = (key: string): string => (isName(key) ? `input.${key}` 
 
 export const connect = (nodeId: string, inputKey: string, source: Source): FlowAction => ({
   type: 'node.set_input',
-  payload: { node_id: nodeId, input_key: inputKey, input: { connection: source } },
+  payload: { node_id: nodeId, input_key: inputKey, input: { connection: connectionFrom(source.nodeId, source.key) } },
 })
+
+/** The node runs after the source, without a value of it. */
+export const orderAfter = (graph: FlowGraph, nodeId: string, source: Source): FlowAction => {
+  const handle = branchOf(source.key)
+  const base = `${source.nodeId}-${nodeId}${handle === undefined ? '' : `-${handle}`}`
+  const taken = new Set(graph.edges.map(({ id }) => id))
+  const id = taken.has(base) ? `${base}-${taken.size}` : base
+  return {
+    type: 'edge.add',
+    payload: { id, source: source.nodeId, target: nodeId, ...(handle !== undefined && { source_handle: handle }) },
+  }
+}
 
 /** The expression node connected to an input; undefined for any other input. */
 export const expressionBehind = (graph: FlowGraph, input: unknown): FlowNode | undefined => {
@@ -69,7 +96,7 @@ export const computeActions = (graph: FlowGraph, node: FlowNode, key: string): F
   const data = { utility: { expression } }
   return [
     { type: 'node.add', payload: { id, type: 'utility', position: placeIn(graph, middle), data } },
-    ...(isConnection(held) ? [connect(id, key, { key: wholePort, ...held.connection })] : []),
+    ...(isConnection(held) ? [connect(id, key, { nodeId: held.connection.nodeId, key: portOf(held.connection) })] : []),
     connect(node.id, key, { nodeId: id, key: wholePort }),
   ]
 }

@@ -117,7 +117,7 @@ const startAgent = async (
 const refuse = ({ nodeId, taskId }: StartTask, failure: Failure, results: TaskResult[]): void => {
   // Everything that a refused flow had started was rolled back with it.
   for (const [index, one] of [...results.entries()].reverse()) if (one.taskId === taskId) results.splice(index, 1)
-  results.push({ nodeId, taskId, outcome: 'failed', error: failure.message })
+  results.push({ nodeId, taskId, outcome: 'failed', error: failure.message, code: failure.code })
 }
 
 const setTimeLimit = (ctx: Ctx<Actor>, runId: string, { nodeId, taskId }: StartTask, deadlineMs: number) =>

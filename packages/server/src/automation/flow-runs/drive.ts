@@ -16,6 +16,7 @@ import { isRunOver, runStatusCode } from './engine/statuses.ts'
 import { changedNodes, toRunState, unreadAmong, withResults } from './node-rows.ts'
 import { findResults } from './node-store.ts'
 import { loadPlan } from './plans.ts'
+import { resumeUrl } from './resume-url.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
 import { runSlices } from './yielding.ts'
@@ -30,10 +31,11 @@ export type Driven = {
 
 export type StepOf = (plan: Plan, state: RunState, chance: Chance) => Progress | Promise<Progress>
 
-export const chanceOf = (ctx: Ctx<Actor>): Chance => ({
+export const chanceOf = (ctx: Ctx<Actor>, runId: string): Chance => ({
   nowMs: ctx.now().getTime(),
   random: Math.random,
   newTaskId: newId,
+  urlOf: (nodeId) => resumeUrl(ctx, runId, nodeId),
 })
 
 /**
@@ -84,7 +86,7 @@ const readResults = async (
 }
 
 const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunState> => {
-  const progress = await step(held.plan, held.state, chanceOf(ctx))
+  const progress = await step(held.plan, held.state, chanceOf(ctx, held.run.id))
   if (progress.events.length === 0) return held.state
   await save(ctx, held, progress)
   return follow(ctx, { ...held, state: progress.state, logLength: held.logLength + progress.events.length }, progress)
@@ -101,7 +103,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
     while (results.length > 0) {
       const taken = results.splice(0)
       state = await readResults(ctx.db, run.id, plan, state, { finished: taken.map((one) => one.nodeId) })
-      const progress = await runSlices(advance(plan, state, taken, chanceOf(ctx)))
+      const progress = await runSlices(advance(plan, state, taken, chanceOf(ctx, run.id)))
       if (progress.events.length === 0) continue
       await save(ctx, { run, plan, state, logLength }, progress)
       state = progress.state

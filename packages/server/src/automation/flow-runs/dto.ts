@@ -1,5 +1,5 @@
 // A flow run as a wire object.
-import type { FlowRun } from '@millrace/contract/flow-runs'
+import type { FlowRun, NodeWait, NodeWaitKind } from '@millrace/contract/flow-runs'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import type { ShownNode } from './node-store.ts'
 import type { RunRow } from './store.ts'
@@ -17,6 +17,20 @@ export const nodeParts = (nodes: readonly ShownNode[]): NodeParts => {
     node_tasks: Object.fromEntries(tasks),
     node_outputs: outputs.length > 0 ? Object.fromEntries(outputs) : null,
   }
+}
+
+/** `urlOf` gives the resume URL of a node, for callers who may use it. */
+export const nodeWaits = (
+  nodes: readonly ShownNode[],
+  urlOf: ((nodeId: string) => string) | undefined,
+): Record<string, NodeWait> | undefined => {
+  const waits = nodes.flatMap(({ node_id, waits_for, deadline_ms }): [string, NodeWait][] => {
+    if (waits_for === null) return []
+    const kind = waits_for as NodeWaitKind
+    const until = deadline_ms === null ? {} : { until: new Date(deadline_ms).toISOString() }
+    return [[node_id, { kind, ...until, ...(kind === 'resume' && urlOf && { url: urlOf(node_id) }) }]]
+  })
+  return waits.length === 0 ? undefined : Object.fromEntries(waits)
 }
 
 export const flowRunDto = (row: RunRow, nodes: readonly ShownNode[]): FlowRun => ({

@@ -52,6 +52,7 @@ export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared>
   const { plan } = spec.held
   const fault = spec.kept ? undefined : inputFault(plan, spec.input, schemaFault)
   if (fault !== undefined) throw fail('validation_error', fault)
+  const id = newId()
   const slices = begin(
     plan,
     {
@@ -60,12 +61,12 @@ export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared>
       ...(spec.originRunId !== undefined && { originRunId: spec.originRunId }),
       ...(spec.kept && { kept: spec.kept }),
     },
-    chanceOf(ctx),
+    chanceOf(ctx, id),
   )
   const progress = await runSlices(slices)
   // With nothing to start and no one to notify, the run is written in its final state.
   const endsAtOnce = isRunOver(progress.state.status) && spec.webhook === '' && spec.taskId === undefined
-  return { id: newId(), spec, progress, endsAtOnce }
+  return { id, spec, progress, endsAtOnce }
 }
 
 export const create = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<StartedRun> =>

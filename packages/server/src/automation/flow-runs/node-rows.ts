@@ -1,4 +1,5 @@
 // Converts the state of a run's nodes to rows and back. Pure.
+import type { NodeWaitKind } from '@millrace/contract/flow-runs'
 import { isTaskNode, type Plan, planNode } from './engine/plan.ts'
 import { type NodeState, type RunState, restoreState } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
@@ -18,9 +19,18 @@ export const toNodeRow = (plan: Plan, state: RunState, nodeId: string, node: Nod
   error: node.status === 'failed' || node.status === 'ready' ? node.error : null,
   gate: node.status === 'failed' ? node.gate : null,
   blocked_by: node.status === 'blocked' ? node.by : null,
-  deadline_ms: node.status === 'running' ? (node.deadlineMs ?? null) : null,
+  deadline_ms: deadlineOf(node),
   retry_at_ms: node.status === 'ready' ? node.retryAtMs : null,
+  branch: node.status === 'completed' ? (node.branch ?? null) : null,
+  code: node.status === 'failed' ? (node.code ?? null) : null,
+  handled: node.status === 'failed' ? (node.handled ?? null) : null,
+  waits_for: node.status === 'waiting' ? node.kind : null,
 })
+
+const deadlineOf = (node: NodeState): number | null => {
+  if (node.status === 'running') return node.deadlineMs ?? null
+  return node.status === 'waiting' ? (node.untilMs ?? null) : null
+}
 
 /** The nodes whose state object was replaced: states are immutable. */
 export const changedNodes = (plan: Plan, before: RunState | null, after: RunState): NodeRow[] => {
@@ -31,19 +41,22 @@ export const changedNodes = (plan: Plan, before: RunState | null, after: RunStat
   return rows
 }
 
-type Result = Pick<LoadedNode, 'node_id' | 'output' | 'task_output'>
+type Result = Pick<LoadedNode, 'node_id' | 'output' | 'task_output' | 'branch'>
 
 const resultOf = (plan: Plan, row: Result): NodeState => {
-  if (isTaskNode(planNode(plan, row.node_id).type)) return { status: 'completed', output: row.task_output ?? null }
-  return { status: 'completed', ...(row.output && { output: row.output.value ?? null }) }
+  const chosen = row.branch === null ? {} : { branch: row.branch }
+  if (isTaskNode(planNode(plan, row.node_id).type))
+    return { status: 'completed', output: row.task_output ?? null, ...chosen }
+  return { status: 'completed', ...(row.output && { output: row.output.value ?? null }), ...chosen }
 }
 
 /** Completed nodes whose results were not loaded; reading one is a bug and must throw instead of returning nothing. */
 const unread = new WeakSet<NodeState>()
 
-const unreadResult = (nodeId: string): NodeState => {
+const unreadResult = (nodeId: string, branch: string | null): NodeState => {
   const node: NodeState = {
     status: 'completed',
+    ...(branch !== null && { branch }),
     get output(): unknown {
       throw new Error(`the output of node "${nodeId}" was not loaded`)
     },
@@ -76,9 +89,23 @@ const toNodeState = (plan: Plan, row: NodeStateRow | LoadedNode): NodeState => {
       }
     case 'completed':
       if (!hasResult(plan, row.node_id)) return { status: 'completed' }
-      return 'task_output' in row ? resultOf(plan, row) : unreadResult(row.node_id)
+      return 'task_output' in row ? resultOf(plan, row) : unreadResult(row.node_id, row.branch)
+    case 'waiting':
+      return {
+        status: 'waiting',
+        kind: row.waits_for as NodeWaitKind,
+        ...(row.deadline_ms !== null && { untilMs: row.deadline_ms }),
+      }
+    case 'skipped':
+      return { status: 'skipped' }
     case 'failed':
-      return { status: 'failed', error: row.error ?? '', gate: row.gate ?? false }
+      return {
+        status: 'failed',
+        error: row.error ?? '',
+        gate: row.gate ?? false,
+        ...(row.code !== null && { code: row.code }),
+        ...(row.handled === true && { handled: true }),
+      }
     case 'blocked':
       return { status: 'blocked', by: row.blocked_by ?? '' }
     case 'cancelled':

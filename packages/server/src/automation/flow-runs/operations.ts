@@ -1,5 +1,5 @@
 // Operations on flow runs.
-import { IdPath, ListRequest, PageOf, StreamQuery } from '@millrace/contract/common'
+import { IdPath, JsonObject, ListRequest, PageOf, StreamQuery, Success } from '@millrace/contract/common'
 import {
   CreateFlowRun,
   FlowRun,
@@ -7,6 +7,7 @@ import {
   FlowRunEventsQuery,
   PatchFlowRun,
   RerunFlowRun,
+  ResumeQuery,
   SetFlowRunVisibility,
 } from '@millrace/contract/flow-runs'
 import { Flow } from '@millrace/contract/flows'
@@ -118,6 +119,20 @@ export const flowRunOperations = [
     reply: FlowRun,
     fails: ['not_found', 'validation_error', 'invalid_state'],
     run: (ctx, { path, body }) => rerun(ctx, path.id, body),
+  }),
+  operation({
+    name: 'flow_runs.resume',
+    door: 'POST /flowruns/:id/resume',
+    summary: 'Continue a flow run at a node that waits for this URL; works once',
+    // The token of the URL is the credential.
+    scope: 'public',
+    path: IdPath,
+    query: ResumeQuery,
+    body: JsonObject,
+    bodyLimitBytes: 1024 * 1024,
+    reply: Success,
+    fails: ['not_found', 'validation_error', 'already_processed'],
+    run: (ctx, { path, query, body }) => writes.resumeNode(ctx, path.id, query, body),
   }),
   operation({
     name: 'flow_runs.clone',

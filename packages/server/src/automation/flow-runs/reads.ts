@@ -1,6 +1,7 @@
 // Reads flow runs: single runs, lists, logs and streams.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { FlowRun, FlowRunEvent, FlowRunEventRow, FlowRunEventsQuery } from '@millrace/contract/flow-runs'
+import { holds } from '@millrace/contract/scopes'
 import { addUnmetNoticesWithin } from '#execution/dispatch/service.ts'
 import { findStreamedTask, flowRunTasksSubject, taskDto } from '#execution/tasks/service.ts'
 import { resourceStream } from '#platform/bus/resource-stream.ts'
@@ -12,12 +13,13 @@ import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
-import { mayRead } from '#platform/tenancy/visibility.ts'
+import { mayRead, mayWrite } from '#platform/tenancy/visibility.ts'
 import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
-import { flowRunDto, nodeParts } from './dto.ts'
-import { isRunOver, runStatusName } from './engine/statuses.ts'
+import { flowRunDto, nodeParts, nodeWaits } from './dto.ts'
+import { type EngineStatus, isRunOver, runStatusName, shownStatus } from './engine/statuses.ts'
 import { findShownNodes, sizeOfNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
+import { resumeUrl } from './resume-url.ts'
 import * as store from './store.ts'
 import { countChanges, runTaskEvents } from './stream.ts'
 import { flowRunSubject } from './subjects.ts'
@@ -54,14 +56,25 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   if (!isOver(run)) await addUnmetNoticesWithin(ctx, run.id)
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
   const version = (await maySeeGraph(ctx, run)) ? await heldVersion(ctx.db, run.flow_version_id) : undefined
+  const waits = isOver(run)
+    ? undefined
+    : nodeWaits(nodes, mayResume(ctx, run) ? (id) => resumeUrl(ctx, run.id, id) : undefined)
   return {
     ...withTasks(ctx, flowRunDto(run, nodes), tasks),
+    ...(waits && { node_waits: waits }),
     ...(version && { flow_version: flowVersionDto(version) }),
     node_statuses: Object.fromEntries(
-      Array.from(plan.nodes.keys(), (nodeId) => [nodeId, statuses.get(nodeId) ?? 'pending']),
+      Array.from(plan.nodes.keys(), (nodeId) => [
+        nodeId,
+        shownStatus((statuses.get(nodeId) ?? 'pending') as EngineStatus),
+      ]),
     ) as FlowRun['node_statuses'],
   }
 }
+
+/** A resume URL continues the run, so it needs the scope to run flows. */
+const mayResume = ({ actor }: Ctx<Actor>, run: store.OwnedRunRow): boolean =>
+  isMember(actor) && mayWrite(actor, run) === 'yes' && holds(actor.grant, 'flows:execute', actor)
 
 /** Tasks that the caller may not read remain ids. */
 const withTasks = (ctx: Ctx<Actor>, run: FlowRun, found: Awaited<ReturnType<typeof store.findTasks>>): FlowRun => {

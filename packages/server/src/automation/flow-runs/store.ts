@@ -6,7 +6,7 @@ import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
-import { findStandings, type NodeRow, type NodeStateRow, nodeColumns } from './node-store.ts'
+import { findStandings, type NodeRow, type NodeStateRow, nodeColumns, nodeNames } from './node-store.ts'
 
 /**
  * A run without its nodes, which are read separately, and without its place in a tree, which is only used for limits.
@@ -60,7 +60,7 @@ export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes:
     select run.*, (select log_length from flow_runs where id = ${id}) as seen_length,
       (select coalesce(json_agg(json_build_object('node_id', node_id, 'status', status, 'attempt', attempt,
         'task_id', task_id, 'error', error, 'gate', gate, 'blocked_by', blocked_by, 'deadline_ms', deadline_ms,
-        'retry_at_ms', retry_at_ms)), '[]') from flow_run_nodes where run_id = ${id}) as standings
+        'retry_at_ms', retry_at_ms, 'branch', branch, 'code', code, 'handled', handled, 'waits_for', waits_for)), '[]') from flow_run_nodes where run_id = ${id}) as standings
     from run`.execute(db)
   const [found] = rows
   if (!found) return undefined
@@ -130,9 +130,8 @@ export const insertRuns = async (
     ), parents as (
       ${representingTasks}
     ), nodes as (
-      insert into flow_run_nodes
-        (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)
-      select run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
+      insert into flow_run_nodes (run_id, ${nodeNames})
+      select run_id, ${nodeNames}
       from json_to_recordset(${JSON.stringify(nodes)}::json) as n (run_id text, ${nodeColumns})
     ), log as (
       insert into flow_run_events (run_id, seq, events, created_at)
@@ -166,13 +165,13 @@ export type Step = {
 export const saveStep = async (db: Db, step: Step): Promise<number> => {
   const { rows } = await sql<{ event_seq: number }>`
     with nodes as (
-      insert into flow_run_nodes
-        (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)
-      select ${step.runId}, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
+      insert into flow_run_nodes (run_id, ${nodeNames})
+      select ${step.runId}, ${nodeNames}
       from json_to_recordset(${JSON.stringify(step.nodes)}::json) as n (${nodeColumns})
       on conflict (run_id, node_id) do update set status = excluded.status, attempt = excluded.attempt,
         task_id = excluded.task_id, output = excluded.output, error = excluded.error, gate = excluded.gate,
-        blocked_by = excluded.blocked_by, deadline_ms = excluded.deadline_ms, retry_at_ms = excluded.retry_at_ms
+        blocked_by = excluded.blocked_by, deadline_ms = excluded.deadline_ms, retry_at_ms = excluded.retry_at_ms,
+        branch = excluded.branch, code = excluded.code, handled = excluded.handled, waits_for = excluded.waits_for
     ), log as (
       insert into flow_run_events (run_id, seq, events, created_at)
       values (${step.runId}, ${step.seq}, ${JSON.stringify(step.events)}::json, ${step.now}::timestamptz)

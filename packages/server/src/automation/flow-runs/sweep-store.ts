@@ -11,10 +11,11 @@ const runStatus = (name: FlowRunStatusName) => sql.lit(flowRunStatus[name])
 export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select r.id from flow_runs r where r.status <= ${runStatus('running')} and r.updated_at < ${before}::timestamptz and (
-      not exists (select from flow_run_nodes n where n.run_id = r.id and n.status in ('running', 'ready'))
+      not exists (select from flow_run_nodes n where n.run_id = r.id and n.status in ('running', 'ready', 'waiting'))
       or exists (select from flow_run_nodes n left join tasks t on t.id = n.task_id
         where n.run_id = r.id and n.status = 'running' and (t.id is null or t.status >= ${statusCode('completed')} or n.deadline_ms < ${nowMs}))
-      or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'ready' and n.retry_at_ms < ${nowMs}))
+      or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'ready' and n.retry_at_ms < ${nowMs})
+      or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'waiting' and n.deadline_ms < ${nowMs}))
     order by r.created_at limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
 }

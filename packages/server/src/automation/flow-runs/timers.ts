@@ -7,7 +7,7 @@ import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { resume, takeResult } from './drive.ts'
-import { advance, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
+import { advance, endWait, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
 import type { RunState } from './engine/state.ts'
 import { findNodeTasks, findStandings } from './node-store.ts'
 import { findLeftoverTasks, findRunsWithLeftovers, findStuckRuns } from './sweep-store.ts'
@@ -15,15 +15,16 @@ import { runSlices } from './yielding.ts'
 
 const textOf = (payload: Record<string, unknown>, key: string): string => String(payload[key] ?? '')
 
-/** Starts the next attempt of a node whose retry is due. */
+/** Starts the next attempt of a node whose retry is due, or ends a wait that is due. */
 export const wakeNode =
   (platform: Platform): JobHandler =>
   async (payload) => {
     const [runId, nodeId] = [textOf(payload, 'run_id'), textOf(payload, 'node_id')]
     const ctx = createCtx(platform, system)
     await ctx.tx(async (ctx) => {
-      await resume(ctx, runId, { startedAgain: [nodeId] }, (plan, state, chance) => {
+      await resume(ctx, runId, { finished: [nodeId], startedAgain: [nodeId] }, (plan, state, chance) => {
         const node = state.nodes.get(nodeId)
+        if (node?.status === 'waiting') return runSlices(endWait(plan, state, nodeId, { event: 'due' }, chance))
         const due = node?.status === 'ready' && node.retryAtMs <= chance.nowMs
         return due ? runSlices(retryNode(plan, state, nodeId, chance)) : nothing(state)
       })
@@ -72,7 +73,8 @@ export const nodeTaskEnded: TaskEndedListener = {
 const resultOf = (nodeId: string, task: { id: string; status: number; output: unknown; error: string }): TaskResult => {
   const base = { nodeId, taskId: task.id }
   if (task.status === taskStatus.completed) return { ...base, outcome: 'completed', output: task.output ?? null }
-  if (task.status === taskStatus.failed) return { ...base, outcome: 'failed', error: task.error || 'the task failed' }
+  if (task.status === taskStatus.failed)
+    return { ...base, outcome: 'failed', error: task.error || 'the task failed', code: 'task_failed' }
   return { ...base, outcome: 'cancelled' }
 }
 
@@ -81,12 +83,19 @@ const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
   const results: TaskResult[] = []
   for (const { node_id, task_id, status, output, error } of await findNodeTasks(ctx.db, runId)) {
     if (status === null)
-      results.push({ nodeId: node_id, taskId: task_id, outcome: 'failed', error: 'the task is gone' })
+      results.push({
+        nodeId: node_id,
+        taskId: task_id,
+        outcome: 'failed',
+        error: 'the task is gone',
+        code: 'task_failed',
+      })
     else if (status >= taskStatus.completed) results.push(resultOf(node_id, { id: task_id, status, output, error }))
   }
   const nodes = await findStandings(ctx.db, runId)
-  const waiting = nodes.filter((node) => node.status === 'ready').map((node) => node.node_id)
-  const focus = { finished: results.map((result) => result.nodeId), startedAgain: waiting }
+  const named = (status: string) => nodes.filter((node) => node.status === status).map((node) => node.node_id)
+  const [waiting, retried] = [named('waiting'), named('ready')]
+  const focus = { finished: [...results.map((result) => result.nodeId), ...waiting], startedAgain: retried }
   await resume(ctx, runId, focus, async (plan, state, chance) => {
     const overdue = Array.from(state.nodes).flatMap(([nodeId, node]): TaskResult[] =>
       node.status === 'running' && node.deadlineMs !== undefined && node.deadlineMs <= chance.nowMs
@@ -94,7 +103,9 @@ const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
         : [],
     )
     let progress = await runSlices(advance(plan, state, [...results, ...overdue], chance))
-    for (const nodeId of waiting) {
+    for (const nodeId of waiting)
+      progress = joined(progress, await runSlices(endWait(plan, progress.state, nodeId, { event: 'due' }, chance)))
+    for (const nodeId of retried) {
       const node = progress.state.nodes.get(nodeId)
       if (node?.status !== 'ready' || node.retryAtMs > chance.nowMs) continue
       progress = joined(progress, await runSlices(retryNode(plan, progress.state, nodeId, chance)))

@@ -1,6 +1,6 @@
 // Changes of flow runs by users: cancel, metadata, visibility; and creating a flow from a run.
 import type { Visibility } from '@millrace/contract/common'
-import type { FlowRun, PatchFlowRun } from '@millrace/contract/flow-runs'
+import type { FlowRun, PatchFlowRun, ResumeQuery } from '@millrace/contract/flow-runs'
 import type { Flow } from '@millrace/contract/flows'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -11,12 +11,14 @@ import { assertMayWiden, assertWritable } from '#platform/tenancy/private-access
 import { createCopy, flowOfRun, heldVersion } from '../flows/service.ts'
 import { resume } from './drive.ts'
 import { flowRunDto } from './dto.ts'
-import { cancelRun } from './engine/advance.ts'
+import { cancelRun, endWait } from './engine/advance.ts'
 import { findShownNodes } from './node-store.ts'
 import { maySeeGraph, readable } from './reads.ts'
+import { isResumeToken } from './resume-url.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
 import { setVisibilityWithin } from './visibility.ts'
+import { runSlices } from './yielding.ts'
 
 const writable = async (ctx: Ctx<Member>, id: string) =>
   assertWritable(ctx, await store.findRun(ctx.db, id), 'flow run')
@@ -38,6 +40,25 @@ export const cancel = (ctx: Ctx<Member>, id: string): Promise<FlowRun> =>
     await cancelFlowRun(ctx, run.id)
     return saved(ctx, run.id)
   })
+
+/**
+ * Continues a run at a node that waits for its resume URL. The token is the credential; unknown runs, nodes and tokens
+ * are not distinguished.
+ */
+export const resumeNode = async (ctx: Ctx<Actor>, id: string, { node, token }: ResumeQuery, data: unknown) => {
+  const found = await store.findRun(ctx.db, id)
+  if (!found || !isResumeToken(ctx, found.id, node, token)) throw fail('not_found', 'Waiting node not found')
+  return ctx.tx(async (ctx) => {
+    let resumed = false
+    await resume(ctx, found.id, { finished: [node] }, (plan, state, chance) => {
+      const held = state.nodes.get(node)
+      resumed = held?.status === 'waiting' && held.kind === 'resume'
+      return runSlices(endWait(plan, state, node, { event: 'resumed', data }, chance))
+    })
+    if (!resumed) throw fail('already_processed', 'The node does not wait; the URL works once')
+    return { success: true }
+  })
+}
 
 const metadataLimitBytes = 64 * 1024
 

@@ -14,9 +14,11 @@ export const runSlices = async (slices: Slices): Promise<Progress> => {
 /** Compiles the expressions of a plan before a run needs them, because a step could not yield. */
 export const compileExpressions = async ({ nodes }: Plan): Promise<void> => {
   for (const { data } of nodes.values()) {
-    const expression = data.utility?.expression
-    if (!expression) continue
-    celFault(expression)
-    await nextTurn()
+    const cases = data.switch?.cases.map((one) => one.when) ?? []
+    for (const expression of [data.utility?.expression, data.when, ...cases]) {
+      if (!expression) continue
+      celFault(expression)
+      await nextTurn()
+    }
   }
 }

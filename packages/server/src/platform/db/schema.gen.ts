@@ -624,6 +624,10 @@ export type Database = {
     blocked_by: OrNull<string>
     deadline_ms: OrNull<number>
     retry_at_ms: OrNull<number>
+    branch: OrNull<string>
+    code: OrNull<string>
+    handled: OrNull<boolean>
+    waits_for: OrNull<string>
   }
   flow_runs: {
     id: string
@@ -1590,7 +1594,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   exec_runs: ['id', 'team_id', 'user_id', 'owner_id', 'remote_id', 'command', 'args', 'cwd', 'env_names', 'env_sealed', 'pty', 'stdin', 'cols', 'rows', 'timeout_ms', 'status', 'exit_code', 'error', 'timed_out', 'signalled_at', 'started_at', 'ended_at', 'duration_ms', 'requested_by', 'agent_run_id', 'last_seq', 'output_bytes', 'output_cost', 'dropped_bytes', 'dropped_cost', 'dropped_after_seq', 'dropped_to_seq', 'input_seq', 'input_acked', 'created_at', 'updated_at', 'tool_invocation_id', 'told_at'],
   files: ['id', 'team_id', 'user_id', 'visibility', 'category', 'filename', 'content_type', 'path', 'media_key', 'rating', 'size', 'max_bytes', 'upload_expires_at', 'blob_key', 'sha256', 'uploaded_at', 'adopted', 'created_at', 'updated_at'],
   flow_run_events: ['run_id', 'seq', 'events', 'created_at'],
-  flow_run_nodes: ['run_id', 'node_id', 'status', 'attempt', 'task_id', 'output', 'error', 'gate', 'blocked_by', 'deadline_ms', 'retry_at_ms'],
+  flow_run_nodes: ['run_id', 'node_id', 'status', 'attempt', 'task_id', 'output', 'error', 'gate', 'blocked_by', 'deadline_ms', 'retry_at_ms', 'branch', 'code', 'handled', 'waits_for'],
   flow_runs: ['id', 'team_id', 'user_id', 'visibility', 'flow_id', 'flow_version_id', 'graph_version', 'task_id', 'status', 'input', 'output', 'error', 'fail_on_error', 'origin_run_id', 'trigger_id', 'run_as', 'metadata', 'event_seq', 'log_length', 'started_at', 'finished_at', 'cancelled_at', 'created_at', 'updated_at', 'nodes', 'root_run_id', 'node_count', 'traceparent'],
   flow_versions: ['id', 'flow_id', 'graph_version', 'graph', 'frozen', 'created_by', 'created_at', 'updated_at'],
   flows: ['id', 'team_id', 'user_id', 'visibility', 'namespace', 'name', 'title', 'description', 'card_image', 'thumbnail', 'banner_image', 'draft_version_id', 'published_version_id', 'app_id', 'history', 'created_at', 'updated_at'],

@@ -1,5 +1,7 @@
 // Advances a run from finished nodes to the next ones in one pass, which also evaluates utility nodes. Returns the new
 // state, its events, and commands for tasks and timers.
+
+import { timeoutHandle } from './outputs.ts'
 import {
   type Chance,
   cancelRest,
@@ -11,10 +13,10 @@ import {
   type Pass,
   type Progress,
   type Slices,
-  settle,
   sufferFailure,
 } from './pass.ts'
 import { type Plan, planNode } from './plan.ts'
+import { settle, store } from './settle.ts'
 import { copyState, freshState, type RunState } from './state.ts'
 import { isRunOver } from './statuses.ts'
 
@@ -23,13 +25,17 @@ export type { Chance, Command, Progress, Slices, StartTask } from './pass.ts'
 /** The end of a node's task. Results of tasks that the node no longer waits for are ignored. */
 export type TaskResult = { nodeId: string; taskId: string } & (
   | { outcome: 'completed'; output: unknown }
-  | { outcome: 'failed'; error: string }
+  | { outcome: 'failed'; error: string; code: string }
   | { outcome: 'timed out' }
   | { outcome: 'cancelled' }
 )
 
 /** A finished node of an earlier run whose result a rerun reuses. */
-export type ReusedNode = { nodeId: string; output?: unknown; taskId?: string }
+export type ReusedNode = { nodeId: string } & (
+  | { output?: unknown; taskId?: string; branch?: string }
+  | { skipped: true }
+  | { error: string; code: string }
+)
 
 export type RunRequest = {
   input: Record<string, unknown>
@@ -46,17 +52,25 @@ export const begin = (plan: Plan, request: RunRequest, chance: Chance): Slices =
     fail_on_error: request.failOnError,
     ...(request.originRunId !== undefined && { origin_run_id: request.originRunId }),
   })
-  for (const { nodeId, output, taskId } of request.kept ?? []) {
-    emit(pass, {
-      type: 'node_completed',
-      node_id: nodeId,
-      kept: true,
-      ...(output !== undefined && { output }),
-      ...(taskId !== undefined && { task_id: taskId }),
-    })
-  }
+  for (const node of request.kept ?? []) reuse(pass, node)
   for (const id of plan.nodes.keys()) if (isReady(pass, id)) pass.ready.push(id)
   return settle(pass)
+}
+
+const reuse = (pass: Pass, node: ReusedNode): void => {
+  const node_id = node.nodeId
+  if ('skipped' in node) emit(pass, { type: 'node_skipped', node_id })
+  else if ('error' in node)
+    emit(pass, { type: 'node_failed', node_id, error: node.error, code: node.code, gate: false, handled: true })
+  else
+    emit(pass, {
+      type: 'node_completed',
+      node_id,
+      kept: true,
+      ...(node.output !== undefined && { output: node.output }),
+      ...(node.taskId !== undefined && { task_id: node.taskId }),
+      ...(node.branch !== undefined && { branch: node.branch }),
+    })
 }
 
 export const advance = (plan: Plan, state: RunState, results: readonly TaskResult[], chance: Chance): Slices => {
@@ -74,11 +88,14 @@ const takeResult = (pass: Pass, result: TaskResult): void => {
       complete(pass, node.id, result.output)
       break
     case 'failed':
-      failAttempt(pass, node, held.attempt, result.error)
+      failAttempt(pass, node, held.attempt, { error: result.error, code: result.code })
       break
     case 'timed out':
       pass.commands.push({ type: 'cancel', nodeId: node.id, taskId: held.taskId })
-      failAttempt(pass, node, held.attempt, `timed out after ${node.timeoutMs} ms`)
+      failAttempt(pass, node, held.attempt, {
+        error: `timed out after ${node.timeoutMs} ms`,
+        code: 'timed_out',
+      })
       break
     case 'cancelled':
       emit(pass, { type: 'node_cancelled', node_id: node.id })
@@ -91,6 +108,21 @@ const takeResult = (pass: Pass, result: TaskResult): void => {
 export const retryNode = (plan: Plan, state: RunState, nodeId: string, chance: Chance): Slices => {
   const pass = newPass(plan, copyState(state), chance)
   if (!isRunOver(state.status) && state.nodes.get(nodeId)?.status === 'ready') pass.ready.push(nodeId)
+  return settle(pass)
+}
+
+/** The event that ends a wait. */
+export type WaitEnd = { event: 'due' } | { event: 'resumed'; data: unknown }
+
+/** Ends the wait of a node. Does nothing if the node does not wait, or not for this event. */
+export const endWait = (plan: Plan, state: RunState, nodeId: string, end: WaitEnd, chance: Chance): Slices => {
+  const pass = newPass(plan, copyState(state), chance)
+  const held = state.nodes.get(nodeId)
+  if (isRunOver(state.status) || held?.status !== 'waiting') return settle(pass)
+  const isDue = held.untilMs !== undefined && held.untilMs <= chance.nowMs
+  if (end.event === 'resumed' && held.kind !== 'time') store(pass, nodeId, end.data)
+  else if (end.event === 'due' && isDue)
+    complete(pass, nodeId, undefined, held.kind === 'time' ? undefined : timeoutHandle)
   return settle(pass)
 }
 

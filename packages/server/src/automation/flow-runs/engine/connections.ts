@@ -6,14 +6,15 @@ import { isRecord, own } from '@millrace/contract/json'
 /** The value that other nodes can read. Only the result of a utility node is `stored`. */
 export type Source = { stored: boolean; value: unknown }
 
-export type Sources = (nodeId: string) => Source | undefined
+/** `handle`: the output of the node, as the connection names it. */
+export type Sources = (nodeId: string, handle?: string) => Source | undefined
 
 /**
  * The whole value for the key `value`, for no key, and for anything that is not a map; otherwise that entry of the map.
  * A task output or the run input may have a field `value`; a stored value has no such field.
  */
-export const followConnection = ({ nodeId, key = '' }: Connection, sources: Sources): unknown => {
-  const source = sources(nodeId)
+export const followConnection = ({ nodeId, key = '', handle }: Connection, sources: Sources): unknown => {
+  const source = sources(nodeId, handle)
   if (!source) return undefined
   const { stored, value } = source
   if (key === '' || !isRecord(value)) return value

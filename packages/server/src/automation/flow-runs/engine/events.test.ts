@@ -85,7 +85,7 @@ const play = (
       const result: TaskResult =
         roll < 7
           ? { ...base, outcome: 'completed', output: { n: turn } }
-          : { ...base, outcome: 'failed', error: 'bad luck' }
+          : { ...base, outcome: 'failed', error: 'bad luck', code: 'task_failed' }
       state = see(advance(plan, state, [result], chance))
     }
   }

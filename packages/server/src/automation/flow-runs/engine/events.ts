@@ -3,7 +3,7 @@
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import { type Plan, planNode } from './plan.ts'
-import { freshState, type NodeState, type RunState, statusOf } from './state.ts'
+import { freshState, isResolved, type NodeState, type RunState, statusOf } from './state.ts'
 import { canNodeMove, canRunMove, isNodeOver } from './statuses.ts'
 
 const moveRun = (state: RunState, to: FlowRunStatusName): void => {
@@ -16,7 +16,7 @@ const moveNode = (plan: Plan, state: RunState, id: string, to: NodeState): void 
   if (!canNodeMove(from, to.status)) throw new Error(`node "${id}" cannot move from ${from} to ${to.status}`)
   state.nodes.set(id, to)
   if (isNodeOver(to.status)) state.unfinished -= 1
-  if (to.status !== 'completed') return
+  if (!isResolved(to)) return
   for (const next of planNode(plan, id).feeds) state.waiting.set(next, (state.waiting.get(next) ?? 0) - 1)
 }
 
@@ -50,11 +50,28 @@ export const applyEvent = (plan: Plan, state: RunState, event: FlowRunEvent): vo
       moveNode(plan, state, event.node_id, {
         status: 'completed',
         ...(event.output !== undefined && { output: event.output }),
+        ...(event.branch !== undefined && { branch: event.branch }),
       })
       if (event.task_id !== undefined) state.tasks.set(event.node_id, event.task_id)
       return
     case 'node_failed':
-      moveNode(plan, state, event.node_id, { status: 'failed', error: event.error, gate: event.gate })
+      moveNode(plan, state, event.node_id, {
+        status: 'failed',
+        error: event.error,
+        gate: event.gate,
+        ...(event.code !== undefined && { code: event.code }),
+        ...(event.handled === true && { handled: true }),
+      })
+      return
+    case 'node_skipped':
+      moveNode(plan, state, event.node_id, { status: 'skipped' })
+      return
+    case 'node_waiting':
+      moveNode(plan, state, event.node_id, {
+        status: 'waiting',
+        kind: event.kind,
+        ...(event.until_ms !== undefined && { untilMs: event.until_ms }),
+      })
       return
     case 'node_blocked':
       moveNode(plan, state, event.node_id, { status: 'blocked', by: event.by })

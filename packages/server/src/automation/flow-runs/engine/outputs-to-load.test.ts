@@ -61,7 +61,7 @@ const ended = (plan: Plan, state: RunState, ids: readonly string[], bad: readonl
     ids.map((nodeId) => {
       const taskId = taskOf(state, nodeId)
       return bad.includes(nodeId)
-        ? { nodeId, taskId, outcome: 'failed', error: 'no' }
+        ? { nodeId, taskId, outcome: 'failed', error: 'no', code: 'task_failed' }
         : { nodeId, taskId, outcome: 'completed', output: { v: nodeId, n: nodeId.length } }
     }),
     chanceAt(),
@@ -75,6 +75,7 @@ const partly = (state: RunState, loaded: ReadonlySet<string>): RunState => ({
       if (node.status !== 'completed' || loaded.has(id)) return [id, node]
       const unread = {
         status: 'completed' as const,
+        ...(node.branch !== undefined && { branch: node.branch }),
         get output(): unknown {
           throw new Error(`the output of "${id}" was not loaded`)
         },
@@ -92,7 +93,12 @@ const kinds: NodeSpec[] = [
   { type: 'utility', data: { utility: { expression: 'input.k0.v' } } },
   { type: 'outputNode' },
   { type: 'inputNode' },
+  { data: { on_error: 'branch' } },
+  { data: { when: 'has(input.k0)' } },
+  { type: 'switch', data: { switch: { cases: [{ name: 'a', when: 'has(input.k0)' }] } } },
+  { type: 'wait', data: { wait: { mode: 'duration', duration_ms: 0 } } },
 ]
+const handles = [undefined, undefined, 'error', 'a']
 
 const size = 12
 
@@ -102,6 +108,7 @@ const aCase = fc.record({
       kind: fc.nat({ max: kinds.length - 1 }),
       sources: fc.array(fc.nat({ max: size }), { maxLength: 3 }),
       connected: fc.boolean(),
+      handle: fc.nat({ max: handles.length - 1 }),
     }),
     { minLength: 1, maxLength: size },
   ),
@@ -116,11 +123,17 @@ const id = (index: number): string => `n${index}`
 test('for any graph, the requested outputs are sufficient', () => {
   fc.assert(
     fc.property(aCase, ({ nodes, mapped, overrides, failOnError, order }) => {
-      const specs = nodes.map(({ kind, sources, connected }, index): [string, NodeSpec] => {
+      const specs = nodes.map(({ kind, sources, connected, handle }, index): [string, NodeSpec] => {
         const earlier = [...new Set(sources)].filter((source) => source < index).map(id)
         const spec = kinds[kind] ?? {}
         return connected
-          ? [id(index), { ...spec, inputs: Object.fromEntries(earlier.map((source, at) => [`k${at}`, from(source)])) }]
+          ? [
+              id(index),
+              {
+                ...spec,
+                inputs: Object.fromEntries(earlier.map((source, at) => [`k${at}`, from(source, '', handles[handle])])),
+              },
+            ]
           : [id(index), { ...spec, after: earlier }]
       })
       const known = (index: number) => index < nodes.length

@@ -71,7 +71,8 @@ const nextNodes = (plan: Plan, state: RunState, finished: readonly string[]) => 
       if (waits > 0 || statusOf(state, next) !== 'pending') continue
       const { type, fault } = planNode(plan, next)
       reached.push(next)
-      if (!isTaskNode(type)) open.push(next)
+      // A task node that may be skipped lets the nodes after it start in the same step.
+      if (plan.skips || !isTaskNode(type)) open.push(next)
       else if (fault === undefined && !doubtful.has(next)) startsForSure = true
     }
   }

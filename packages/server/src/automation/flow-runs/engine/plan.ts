@@ -1,8 +1,10 @@
 // A graph compiled for execution: dependencies are computed once per flow version and shared by all its runs.
-import { connectionsIn } from '@millrace/contract/flow-inputs'
-import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
+import { type ConnectedInput, connectedInputsIn, isOrdering } from '@millrace/contract/flow-inputs'
+import type { FlowEdge, FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
 import { own } from '@millrace/contract/json'
+import { handleOf, type Need, needOf } from './outputs.ts'
 import { type RetryPlan, readRetry } from './retry.ts'
+import { switchFault } from './switch.ts'
 
 export type PlanNode = {
   id: string
@@ -12,6 +14,8 @@ export type PlanNode = {
   inputs: Record<string, unknown>
   /** Each upstream node once, whether connected by an edge, a connection or both. */
   needs: readonly string[]
+  /** The dependencies that are more than the normal output of a node. */
+  special: ReadonlyMap<string, Need>
   feeds: readonly string[]
   retry: RetryPlan
   timeoutMs?: number
@@ -23,6 +27,8 @@ export type Plan = {
   nodes: ReadonlyMap<string, PlanNode>
   mappings: Readonly<Record<string, OutputMapping>>
   inputSchema: unknown
+  /** Whether nodes can be skipped. */
+  skips: boolean
 }
 
 /** Nodes with the result of a task: of an app, or of the task that represents an agent's run. */
@@ -36,19 +42,47 @@ const faultOf = (node: FlowNode, data: NodeData, inCycle: boolean): string | und
   if (inCycle) return 'the node is part of a cycle'
   if (node.type === 'agentNode' && !agentOf(data)) return 'the node has no agent'
   if (node.type === 'appNode' && !data.app_id) return 'the node has no app'
+  if (node.type === 'switch') return switchFault(data.switch)
+  if (node.type === 'wait' && !data.wait) return 'the node does not say what it waits for'
   return undefined
+}
+
+/** The edges and connections between each pair of nodes, by target and source. */
+type Links = Map<string, Map<string, { edges: FlowEdge[]; inputs: ConnectedInput[] }>>
+
+const linksOf = (graph: FlowGraph, running: readonly FlowNode[]): Links => {
+  const links: Links = new Map(running.map(({ id }) => [id, new Map()]))
+  const between = (source: string, target: string) => {
+    const sources = links.get(target)
+    if (!sources || !links.has(source)) return undefined
+    const known = sources.get(source) ?? { edges: [], inputs: [] }
+    sources.set(source, known)
+    return known
+  }
+  for (const edge of graph.edges) between(edge.source, edge.target)?.edges.push(edge)
+  for (const { id } of running) {
+    for (const input of Object.values(own(graph.input, id) ?? {}).flatMap(connectedInputsIn)) {
+      if (isOrdering(input.connection)) between(input.connection.nodeId, id)?.inputs.push(input)
+    }
+  }
+  return links
+}
+
+const specialNeeds = (graph: FlowGraph, types: ReadonlyMap<string, FlowNode['type']>, links: Links, id: string) => {
+  const special = new Map<string, Need>()
+  for (const [source, { edges, inputs }] of links.get(id) ?? []) {
+    const [type, data] = [types.get(source) ?? 'note', own(graph.node_data, source) ?? {}]
+    const need = needOf((raw) => handleOf(type, data, raw), edges, inputs)
+    if (need.optional || need.handles.some((handle) => handle !== '')) special.set(source, need)
+  }
+  return special
 }
 
 /** Notes do not run. Edges and connections to missing nodes are ignored. */
 export const compilePlan = (graph: FlowGraph): Plan => {
   const running = graph.nodes.filter((node) => node.type !== 'note')
-  const needs = new Map(running.map(({ id }) => [id, new Set<string>()]))
-  for (const { source, target } of graph.edges) if (needs.has(source)) needs.get(target)?.add(source)
-  for (const { id } of running) {
-    for (const { nodeId } of Object.values(own(graph.input, id) ?? {}).flatMap(connectionsIn)) {
-      if (needs.has(nodeId)) needs.get(id)?.add(nodeId)
-    }
-  }
+  const links = linksOf(graph, running)
+  const needs = new Map(Array.from(links, ([id, sources]) => [id, new Set(sources.keys())]))
   // Actions keep cycles out of a graph. If one exists nevertheless, its nodes fail instead of waiting forever.
   const cyclic = nodesInCycles(needs)
   for (const id of cyclic) needs.set(id, new Set())
@@ -56,6 +90,7 @@ export const compilePlan = (graph: FlowGraph): Plan => {
   const feeds = new Map<string, string[]>(running.map(({ id }) => [id, []]))
   for (const [id, sources] of needs) for (const source of sources) feeds.get(source)?.push(id)
 
+  const types = new Map(running.map(({ id, type }) => [id, type]))
   const nodes = new Map<string, PlanNode>()
   for (const node of running) {
     const data = own(graph.node_data, node.id) ?? {}
@@ -66,14 +101,20 @@ export const compilePlan = (graph: FlowGraph): Plan => {
       data,
       inputs: own(graph.input, node.id) ?? {},
       needs: [...(needs.get(node.id) ?? [])],
+      special: specialNeeds(graph, types, links, node.id),
       feeds: feeds.get(node.id) ?? [],
       retry: readRetry(data.retry),
       ...(typeof data.timeout_ms === 'number' && { timeoutMs: data.timeout_ms }),
       ...(fault !== undefined && { fault }),
     })
   }
-  return { nodes, mappings: graph.output_mappings, inputSchema: graph.input_schema }
+  const skips = Array.from(nodes.values()).some(canSkip)
+  return { nodes, mappings: graph.output_mappings, inputSchema: graph.input_schema, skips }
 }
+
+/** Whether the node, or a node after it, can be skipped. */
+const canSkip = ({ type, data }: PlanNode): boolean =>
+  type === 'switch' || type === 'wait' || data.on_error === 'branch' || typeof data.when === 'string'
 
 /** The nodes that remain after repeatedly removing nodes without dependencies. */
 const nodesInCycles = (needs: ReadonlyMap<string, ReadonlySet<string>>): Set<string> => {

@@ -31,9 +31,15 @@ test.each([
 
 test('no retry after the last attempt', () => {
   const plan = readRetry({ attempts: 2, backoff_ms: 10 })
-  expect(afterFailure(plan, 1, 5_000)).toEqual({ retryAtMs: 5_010 })
-  expect(afterFailure(plan, 2, 5_000)).toBe('give up')
-  expect(afterFailure(readRetry(undefined), 1, 0)).toBe('give up')
+  expect(afterFailure(plan, 1, 'task_failed', 5_000)).toEqual({ retryAtMs: 5_010 })
+  expect(afterFailure(plan, 2, 'task_failed', 5_000)).toBe('give up')
+  expect(afterFailure(readRetry(undefined), 1, 'task_failed', 0)).toBe('give up')
+})
+
+test('only the named failures are retried', () => {
+  const plan = readRetry({ attempts: 3, backoff_ms: 10, codes: ['timed_out'] })
+  expect(afterFailure(plan, 1, 'timed_out', 0)).toEqual({ retryAtMs: 10 })
+  expect(afterFailure(plan, 1, 'task_failed', 0)).toBe('give up')
 })
 
 test('only a timeout creates a deadline', () => {

@@ -1,7 +1,14 @@
 // Retries after the failure of a node's task, and deadlines of attempts.
 import { isRecord } from '@millrace/contract/json'
 
-export type RetryPlan = { attempts: number; backoffMs: number; factor: number; maxMs: number }
+/** `codes`: the failures that are retried; absent for all. */
+export type RetryPlan = {
+  attempts: number
+  backoffMs: number
+  factor: number
+  maxMs: number
+  codes?: readonly string[]
+}
 
 const noRetry: RetryPlan = { attempts: 1, backoffMs: 0, factor: 1, maxMs: 0 }
 
@@ -16,6 +23,7 @@ export const readRetry = (retry: unknown): RetryPlan => {
     backoffMs: positive(retry.backoff_ms, 1_000),
     factor: Math.max(1, positive(retry.factor, 2)),
     maxMs: positive(retry.max_ms, 3_600_000),
+    ...(Array.isArray(retry.codes) && { codes: retry.codes.map(String) }),
   }
 }
 
@@ -24,8 +32,10 @@ export const retryDelayMs = (plan: RetryPlan, failedAttempt: number): number =>
 
 export type AfterFailure = { retryAtMs: number } | 'give up'
 
-export const afterFailure = (plan: RetryPlan, failedAttempt: number, nowMs: number): AfterFailure =>
-  failedAttempt < plan.attempts ? { retryAtMs: nowMs + retryDelayMs(plan, failedAttempt) } : 'give up'
+export const afterFailure = (plan: RetryPlan, failedAttempt: number, code: string, nowMs: number): AfterFailure => {
+  if (failedAttempt >= plan.attempts || plan.codes?.includes(code) === false) return 'give up'
+  return { retryAtMs: nowMs + retryDelayMs(plan, failedAttempt) }
+}
 
 export const deadlineMs = (timeoutMs: number | undefined, startedMs: number): number | undefined =>
   timeoutMs === undefined ? undefined : startedMs + timeoutMs

@@ -1,20 +1,41 @@
 // The readable values of nodes, and the output of the run as its mappings compose it.
+import { urlHandle } from '@millrace/contract/flow-inputs'
 import { isRecord } from '@millrace/contract/json'
 import type { Source, Sources } from './connections.ts'
+import { errorHandle, handleOf } from './outputs.ts'
 import { readPath } from './paths.ts'
-import { isTaskNode, type Plan } from './plan.ts'
+import { isTaskNode, type Plan, type PlanNode } from './plan.ts'
 import { type RunInput, resolvedInputs } from './run-input.ts'
-import type { RunState } from './state.ts'
+import type { NodeState, RunState } from './state.ts'
 
-/** Input nodes provide the run's input, app nodes their task's output, utility nodes their stored result. */
-export const sourcesOf = (plan: Plan, state: RunState, input: RunInput): Sources => {
+/** Whether the node ended at this output. A switch also has a normal output, which every case reaches. */
+export const delivers = ({ type }: PlanNode, node: NodeState | undefined, handle: string): boolean => {
+  if (node?.status === 'failed') return node.handled === true && handle === errorHandle
+  if (node?.status !== 'completed' || handle === errorHandle) return false
+  return handle === (node.branch ?? '') || (handle === '' && type === 'switch')
+}
+
+/** The value at the output `error`. */
+const failureValue = (nodeId: string, node: NodeState | undefined) =>
+  node?.status === 'failed' ? { error: node.error, code: node.code ?? '', node: nodeId } : {}
+
+/**
+ * Input nodes provide the run's input, app nodes their task's output, utility nodes their stored result. `urlOf` is the
+ * URL that ends the wait of a node.
+ */
+export const sourcesOf = (plan: Plan, state: RunState, input: RunInput, urlOf: (nodeId: string) => string): Sources => {
   const inputNodes = new Map<string, Source>()
   const resolving = new Set<string>()
-  const sources: Sources = (nodeId) => {
+  const sources: Sources = (nodeId, raw) => {
     const node = plan.nodes.get(nodeId)
     const held = state.nodes.get(nodeId)
-    if (!node || held?.status !== 'completed' || node.type === 'outputNode') return undefined
-    if (node.type !== 'inputNode') return { stored: !isTaskNode(node.type), value: held.output }
+    if (!node || node.type === 'outputNode') return undefined
+    if (raw === urlHandle) return node.type === 'wait' ? { stored: true, value: urlOf(nodeId) } : undefined
+    const handle = handleOf(node.type, node.data, raw)
+    if (!delivers(node, held, handle)) return undefined
+    if (handle === errorHandle) return { stored: true, value: failureValue(nodeId, held) }
+    if (node.type !== 'inputNode')
+      return { stored: !isTaskNode(node.type), value: held?.status === 'completed' ? held.output : undefined }
     const known = inputNodes.get(nodeId)
     // Values of a run may connect an input node to itself, which the actions on a graph refuse.
     if (known || resolving.has(nodeId)) return known

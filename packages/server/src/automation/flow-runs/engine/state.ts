@@ -1,14 +1,19 @@
 // The state of a run as a value. Absent nodes are pending. Only events.ts modifies it.
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
-import type { NodeStatus } from '@millrace/contract/flow-runs'
+import type { NodeStatus, NodeWaitKind } from '@millrace/contract/flow-runs'
 import { type Plan, planNode } from './plan.ts'
-import { isNodeOver } from './statuses.ts'
+import { type EngineStatus, isNodeOver, shownStatus } from './statuses.ts'
 
 export type NodeState =
   | { status: 'running'; attempt: number; taskId: string; deadlineMs?: number }
   | { status: 'ready'; attempt: number; retryAtMs: number; error: string }
-  | { status: 'completed'; output?: unknown }
-  | { status: 'failed'; error: string; gate: boolean }
+  /** Waits for a time or an event, without a task. */
+  | { status: 'waiting'; kind: NodeWaitKind; untilMs?: number }
+  /** `branch`: the chosen output of a node with several. */
+  | { status: 'completed'; output?: unknown; branch?: string }
+  /** `handled`: the run continues at the output `error`. */
+  | { status: 'failed'; error: string; gate: boolean; code?: string; handled?: true }
+  | { status: 'skipped' }
   | { status: 'blocked'; by: string }
   | { status: 'cancelled' }
 
@@ -45,7 +50,7 @@ export const copyState = (state: RunState): RunState => ({
   waiting: new Map(state.waiting),
 })
 
-export const statusOf = (state: RunState, nodeId: string): NodeStatus => state.nodes.get(nodeId)?.status ?? 'pending'
+export const statusOf = (state: RunState, nodeId: string): EngineStatus => state.nodes.get(nodeId)?.status ?? 'pending'
 
 export type StoredRun = Pick<RunState, 'status' | 'input' | 'failOnError' | 'originRunId' | 'output' | 'error'> & {
   /** Nodes without a row are pending. */
@@ -59,26 +64,30 @@ export const restoreState = (plan: Plan, stored: StoredRun): RunState => {
   const state: RunState = { ...freshState(plan), ...run, nodes: new Map(nodes), tasks: new Map(tasks) }
   for (const [id, node] of state.nodes) {
     if (isNodeOver(node.status)) state.unfinished -= 1
-    if (node.status !== 'completed') continue
+    if (!isResolved(node)) continue
     for (const next of planNode(plan, id).feeds) state.waiting.set(next, (state.waiting.get(next) ?? 0) - 1)
   }
   return state
 }
 
-/** True if a node fails the run. A closed gate is marked failed but does not. */
+/** True if the nodes after this one can be decided: run or skipped. Otherwise they wait or are blocked. */
+export const isResolved = (node: NodeState): boolean =>
+  node.status === 'completed' || node.status === 'skipped' || (node.status === 'failed' && node.handled === true)
+
+/** True if a node fails the run. A closed gate and a handled failure are marked failed but do not. */
 export const endsBadly = (node: NodeState): boolean =>
-  node.status === 'cancelled' || (node.status === 'failed' && !node.gate)
+  node.status === 'cancelled' || (node.status === 'failed' && !node.gate && node.handled !== true)
 
 export const nodeStatuses = (plan: Plan, state: RunState): Record<string, NodeStatus> =>
-  Object.fromEntries(Array.from(plan.nodes.keys(), (id) => [id, statusOf(state, id)]))
+  Object.fromEntries(Array.from(plan.nodes.keys(), (id) => [id, shownStatus(statusOf(state, id))]))
 
-const keepsOutput = new Set<string>(['gate', 'selector', 'merge', 'constant', 'utility'])
+const keepsOutput = new Set<string>(['gate', 'selector', 'merge', 'constant', 'utility', 'switch', 'wait'])
 
 /** Results of utility nodes; null before the first. */
 export const nodeOutputs = (plan: Plan, state: RunState): Record<string, { value: unknown }> | null => {
   const stored: [string, { value: unknown }][] = []
   for (const [id, node] of state.nodes) {
-    if (node.status === 'completed' && keepsOutput.has(planNode(plan, id).type))
+    if (node.status === 'completed' && node.output !== undefined && keepsOutput.has(planNode(plan, id).type))
       stored.push([id, { value: node.output }])
   }
   return stored.length > 0 ? Object.fromEntries(stored) : null

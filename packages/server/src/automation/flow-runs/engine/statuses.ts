@@ -11,14 +11,17 @@ export const runMoves: Record<FlowRunStatusName, readonly FlowRunStatusName[]> =
   cancelled: [],
 }
 
-/**
- * Utility nodes go directly from pending to their end. A `ready` node waits for its retry. `skipped` exists only in the
- * wire enum and is never set.
- */
-export const nodeMoves: Record<NodeStatus, readonly NodeStatus[]> = {
-  pending: ['running', 'completed', 'failed', 'blocked', 'cancelled'],
+/** A waiting node is `running` on the wire, where statuses do not change. */
+export type EngineStatus = NodeStatus | 'waiting'
+
+export const shownStatus = (status: EngineStatus): NodeStatus => (status === 'waiting' ? 'running' : status)
+
+/** Utility nodes go directly from pending to their end. A `ready` node waits for its retry. */
+export const nodeMoves: Record<EngineStatus, readonly EngineStatus[]> = {
+  pending: ['running', 'waiting', 'completed', 'failed', 'skipped', 'blocked', 'cancelled'],
   ready: ['running', 'cancelled'],
   running: ['ready', 'completed', 'failed', 'cancelled'],
+  waiting: ['completed', 'failed', 'cancelled'],
   completed: [],
   failed: [],
   cancelled: [],
@@ -28,12 +31,12 @@ export const nodeMoves: Record<NodeStatus, readonly NodeStatus[]> = {
 
 export const canRunMove = (from: FlowRunStatusName, to: FlowRunStatusName): boolean => runMoves[from].includes(to)
 
-export const canNodeMove = (from: NodeStatus, to: NodeStatus): boolean => nodeMoves[from].includes(to)
+export const canNodeMove = (from: EngineStatus, to: EngineStatus): boolean => nodeMoves[from].includes(to)
 
 export const isRunOver = (status: FlowRunStatusName): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 
-export const isNodeOver = (status: NodeStatus): boolean => nodeMoves[status].length === 0
+export const isNodeOver = (status: EngineStatus): boolean => nodeMoves[status].length === 0
 
 export const runStatusCode = (name: FlowRunStatusName): FlowRunStatus => flowRunStatus[name]
 

@@ -1,6 +1,6 @@
 // The graph of a flow as a value, with its dependencies and the detection of cycles.
 
-import { connectionsIn } from '@millrace/contract/flow-inputs'
+import { connectionsIn, isOrdering } from '@millrace/contract/flow-inputs'
 import type { FlowEdge, FlowGraph, FlowNode, GraphAction } from '@millrace/contract/flows'
 import { own } from '@millrace/contract/json'
 
@@ -36,7 +36,7 @@ export const findEdge = (graph: Graph, id: string): FlowEdge | undefined => grap
 export const dependencies = (graph: Graph): { source: string; target: string }[] => {
   const found = graph.edges.map(({ source, target }) => ({ source, target }))
   for (const [target, inputs] of Object.entries(graph.input)) {
-    for (const connection of Object.values(inputs).flatMap(connectionsIn)) {
+    for (const connection of Object.values(inputs).flatMap(connectionsIn).filter(isOrdering)) {
       found.push({ source: connection.nodeId, target })
     }
   }

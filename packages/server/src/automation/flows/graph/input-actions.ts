@@ -1,6 +1,6 @@
 // Actions on the inputs of a node: a plain value, or connections that must have a source and must not create a cycle.
 
-import { connectionsIn } from '@millrace/contract/flow-inputs'
+import { connectionsIn, isOrdering } from '@millrace/contract/flow-inputs'
 import type { ActionPayloads, GraphAction } from '@millrace/contract/flows'
 import { findNode, type Graph, inputsOf, type Outcome, wouldCycle } from './graph.ts'
 import { connectionFault } from './inputs.ts'
@@ -24,14 +24,15 @@ export const setInput = (graph: Graph, payload: ActionPayloads['node.set_input']
   const fault = connectionFault(input)
   if (fault !== undefined) return { error: `payload.input: ${fault}` }
 
-  const sources = connectionsIn(input).map((connection) => connection.nodeId)
-  for (const id of sources) {
+  const connections = connectionsIn(input)
+  for (const { nodeId: id } of connections) {
     const source = findNode(graph, id)
     if (!source) return nodeNotFound(id)
     if (source.type === 'note') return { error: `node "${id}" is a note, which has no output` }
   }
   // The replaced input does not count, because replacing it may remove the cycle.
   const without = { ...graph, input: withKey(graph.input, node_id, withoutKey(inputsOf(graph, node_id), input_key)) }
+  const sources = connections.filter(isOrdering).map((connection) => connection.nodeId)
   if (wouldCycle(without, sources, node_id)) {
     return { error: `connecting input "${input_key}" of node "${node_id}" would make a cycle` }
   }

@@ -9,6 +9,8 @@ export const connectionFault = (input: unknown): string | undefined => {
     if (!isRecord(connection)) return 'connection must be an object'
     if (typeof connection.nodeId !== 'string' || connection.nodeId === '') return 'connection.nodeId must name a node'
     if (connection.key !== undefined && typeof connection.key !== 'string') return 'connection.key must be a string'
+    if (connection.handle !== undefined && typeof connection.handle !== 'string')
+      return 'connection.handle must be a string'
     if (connection.type !== undefined && typeof connection.type !== 'string') return 'connection.type must be a string'
     return undefined
   }

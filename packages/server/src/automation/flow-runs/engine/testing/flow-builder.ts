@@ -9,6 +9,7 @@ export type NodeSpec = {
   type?: FlowNode['type']
   data?: NodeData
   inputs?: Record<string, unknown>
+  /** Node ids; `id:handle` is an edge from another output than the normal one. */
   after?: string[]
 }
 
@@ -18,7 +19,10 @@ export const graphOf = (
 ): FlowGraph => ({
   nodes: Object.entries(nodes).map(([id, { type = 'appNode' }]) => ({ id, type, position: { x: 0, y: 0 } })),
   edges: Object.entries(nodes).flatMap(([target, { after = [] }]) =>
-    after.map((source) => ({ id: `${source}-${target}`, type: 'default', source, target })),
+    after.map((link) => {
+      const [source = '', source_handle] = link.split(':')
+      return { id: `${link}-${target}`, type: 'default', source, target, ...(source_handle && { source_handle }) }
+    }),
   ),
   node_data: Object.fromEntries(
     Object.entries(nodes).map(([id, { type = 'appNode', data }]) => [
@@ -34,11 +38,13 @@ export const graphOf = (
 
 export const planOf = (...args: Parameters<typeof graphOf>): Plan => compilePlan(graphOf(...args))
 
-export const from = (nodeId: string, key = '') => ({ connection: { nodeId, key } })
+export const from = (nodeId: string, key = '', handle?: string) => ({
+  connection: { nodeId, key, ...(handle !== undefined && { handle }) },
+})
 
 export const chanceAt = (nowMs = 1_000): Chance => {
   let tasks = 0
-  return { nowMs, random: () => 0.5, newTaskId: () => `task-${nowMs}-${++tasks}` }
+  return { nowMs, random: () => 0.5, newTaskId: () => `task-${nowMs}-${++tasks}`, urlOf: (nodeId) => `url:${nodeId}` }
 }
 
 export const started = (progress: Progress): StartTask[] =>
@@ -54,9 +60,10 @@ export const atOnce = (slices: Slices): Progress => {
 
 export const begin = (...args: Parameters<typeof engine.begin>): Progress => atOnce(engine.begin(...args))
 export const advance = (...args: Parameters<typeof engine.advance>): Progress => atOnce(engine.advance(...args))
+export const endWait = (...args: Parameters<typeof engine.endWait>): Progress => atOnce(engine.endWait(...args))
 export const retryNode = (...args: Parameters<typeof engine.retryNode>): Progress => atOnce(engine.retryNode(...args))
 
-type Outcome = { output: unknown } | { error: string }
+type Outcome = { output: unknown } | { error: string; code?: string }
 
 /** Ends the running task of a node. */
 export const finish = (plan: Plan, state: RunState, nodeId: string, outcome: Outcome, nowMs = 2_000): Progress => {
@@ -64,7 +71,7 @@ export const finish = (plan: Plan, state: RunState, nodeId: string, outcome: Out
   const taskId = node?.status === 'running' ? node.taskId : 'none'
   const result: TaskResult =
     'error' in outcome
-      ? { nodeId, taskId, outcome: 'failed', error: outcome.error }
+      ? { nodeId, taskId, outcome: 'failed', error: outcome.error, code: outcome.code ?? 'task_failed' }
       : { nodeId, taskId, outcome: 'completed', output: outcome.output }
   return advance(plan, state, [result], chanceAt(nowMs))
 }
