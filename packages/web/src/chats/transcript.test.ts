@@ -49,6 +49,11 @@ describe('the transcript', () => {
       { response: 'Gr' },
       { response: 'ist', tool_calls: [{ function: { name: 'mill' } }] },
     ]
-    expect(said.reduce(addDelta, noDraft)).toEqual({ text: 'Grist', reasoning: 'hm', calls: ['mill'] })
+    const deltas = said.map((delta, index) => ({ delta, seq: index + 1 }))
+    expect(deltas.reduce(addDelta, noDraft)).toEqual({ text: 'Grist', reasoning: 'hm', calls: ['mill'], seq: 3 })
+  })
+  it('marks text that was missed during a reconnect', () => {
+    const deltas = [1, 2, 6].map((seq) => ({ delta: { response: `${seq} ` }, seq }))
+    expect(deltas.reduce(addDelta, noDraft).text).toBe('1 2 … 6 ')
   })
 })

@@ -1,14 +1,15 @@
 // The messages of a chat in order, and the streamed text of the newest one. Pure.
 import type { ChatMessage } from '@millrace/contract/chats'
 import type { Page } from '@millrace/contract/common'
+import { addInOrder } from '../api/delta-order.ts'
 
 export type Pages = { pages: Page<ChatMessage>[]; pageParams: unknown[] }
 
 /** Streamed output of the model that is not a message yet. */
-export type Draft = { text: string; reasoning: string; calls: readonly string[] }
+export type Draft = { text: string; reasoning: string; calls: readonly string[]; seq: number }
 export type Drafts = Readonly<Record<string, Draft>>
 
-export const noDraft: Draft = { text: '', reasoning: '', calls: [] }
+export const noDraft: Draft = { text: '', reasoning: '', calls: [], seq: 0 }
 
 type Delta = {
   response?: unknown
@@ -18,11 +19,19 @@ type Delta = {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const addDelta = (draft: Draft, { response, reasoning, tool_calls = [] }: Delta): Draft => ({
-  text: draft.text + textOf(response),
-  reasoning: draft.reasoning + textOf(reasoning),
-  calls: [...draft.calls, ...tool_calls.flatMap(({ function: called }) => called?.name || [])],
-})
+export const addDelta = (draft: Draft, { delta, seq }: { delta: Delta; seq: number }): Draft => {
+  const { response, reasoning, tool_calls = [] } = delta
+  const textAfter = (text: string, gap: string, added: string): string => (added === '' ? text : text + gap + added)
+  return addInOrder(draft, seq, {
+    empty: noDraft,
+    add: (base, gap) => ({
+      text: textAfter(base.text, gap, textOf(response)),
+      reasoning: textAfter(base.reasoning, gap, textOf(reasoning)),
+      calls: [...base.calls, ...tool_calls.flatMap(({ function: called }) => called?.name || [])],
+      seq,
+    }),
+  })
+}
 
 /** Replaces a known message, or adds a new one to the newest page. */
 export const upsert = (cached: Pages | undefined, message: ChatMessage): Pages | undefined => {

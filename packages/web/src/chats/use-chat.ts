@@ -13,7 +13,7 @@ const pageSize = 50
 /** Streamed tokens are shown in batches. */
 const batchMs = 50
 
-type DeltaEvent = { delta: object; resource_id: string }
+type DeltaEvent = { delta: object; seq: number; resource_id: string }
 
 const messagesKey = (id: string) => ['chats', 'chats.messages', id]
 
@@ -52,7 +52,7 @@ const useChatStream = (id: string, enabled: boolean): { drafts: Drafts; state: S
       timer = undefined
       setDrafts((drafts) => {
         const sum: Record<string, Draft> = { ...drafts }
-        for (const { delta, resource_id } of deltas) sum[resource_id] = addDelta(sum[resource_id] ?? noDraft, delta)
+        for (const event of deltas) sum[event.resource_id] = addDelta(sum[event.resource_id] ?? noDraft, event)
         return sum
       })
     }

@@ -16,6 +16,7 @@ import { TaskStatus } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
 import { Logs } from './logs.tsx'
 import { Output } from './output.tsx'
+import { addStreamedText, noStreamedText } from './streamed-text.ts'
 import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -23,13 +24,6 @@ const words = strings.view
 
 export const endOf = (task: Task): string | undefined =>
   isTerminal(task.status) ? (task.events.at(-1)?.event_time ?? task.updated_at) : undefined
-
-const textOfDelta = (data: unknown): string => {
-  const { delta } = data as { delta?: unknown }
-  if (typeof delta === 'string') return delta
-  const parts = typeof delta === 'object' && delta !== null ? Object.values(delta) : []
-  return parts.filter((part) => typeof part === 'string').join('')
-}
 
 /**
  * The live run: the stored row with the name of its app, overlaid with stream events, which contain the logs, and with
@@ -39,15 +33,15 @@ export const useRun = (id: string) => {
   const { data: row, error } = useQuery(read('tasks.get', { path: { id } }))
   const liveKey = ['task_streams', id]
   const { data: live } = useQuery<Task>({ queryKey: liveKey, queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY })
-  const [streamed, setStreamed] = useState('')
+  const [streamed, setStreamed] = useState(noStreamedText)
   useLiveResource({
     operation: 'tasks.stream',
     id: live && isTerminal(live.status) ? undefined : id,
     queryKey: liveKey,
-    onDelta: (data) => setStreamed((before) => before + textOfDelta(data)),
+    onDelta: (data) => setStreamed((before) => addStreamedText(before, data)),
   })
   const task: Task | undefined = row && live ? { ...row, ...live, app: row.app } : (row ?? live)
-  return { task, error, streamed }
+  return { task, error, streamed: streamed.text }
 }
 
 export const CancelRun = ({ task }: { task: Task }) => {
