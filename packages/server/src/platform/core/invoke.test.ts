@@ -18,6 +18,7 @@ beforeAll(async () => {
   const { gate } = startAccess(world.open.platform, new Set())
   member = await gate.authenticate({
     method: 'GET',
+    clientIp: '127.0.0.1',
     headers: { authorization: `Bearer ${world.people.member.token}`, 'x-team-id': world.team.id },
   } as never)
 })
