@@ -67,6 +67,7 @@ const mountedDoors = async (): Promise<string[]> => {
     charge: () => 0,
     callsWaiting: () => 0,
     once: () => Promise.reject(new Error('unused')),
+    requireRoom: () => Promise.reject(new Error('unused')),
   }
   for (const feature of features) await feature.routes?.(platform, gate)(app)
   await app.ready()

@@ -8,6 +8,7 @@ import { createElbowRoom, type ElbowRoom } from '#platform/fairness/load.ts'
 import { currentWork, inWork } from '#platform/fairness/work.ts'
 import { serialiseCookie } from '#platform/http/cookies.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
+import { requireRowRoom } from '../plans/service.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
 import { accessChannel, accessDoubtSubject, accessSubject, createCredentialCache } from './credential-cache.ts'
 import { answerOnce } from './idempotency.ts'
@@ -76,6 +77,9 @@ export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate 
     charge: (actor, spentMs) => turns.charge({ person: personOf(actor), workspace: tenantOf(actor) }, spentMs),
     callsWaiting: turns.waiting,
     once: answerOnce,
+    requireRoom: async (ctx, bytes) => {
+      if (isMember(ctx.actor)) await requireRowRoom(ctx, ctx.actor.teamId, bytes)
+    },
   }
 }
 

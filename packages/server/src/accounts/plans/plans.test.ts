@@ -74,7 +74,7 @@ scenarios('plans.list', () => null, [
     check: ({ data }) => {
       expect(data).toHaveLength(1)
       expect(data[0]).toMatchObject({ name: 'self-hosted', plan_type: 'base', active: true, stackable: false })
-      expect(data[0].limits.storage_mb).toMatchObject({ type: 'limit', label: 'Storage', unit: 'MB', unlimited: true })
+      expect(data[0].limits.storage_mb).toMatchObject({ type: 'limit', label: 'Storage', unit: 'MB', limit: 20_000 })
       expect(data[0].limits.retention_days).toMatchObject({ limit: 90, unlimited: false })
     },
   },

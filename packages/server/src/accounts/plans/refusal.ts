@@ -9,15 +9,16 @@ import { findUpgrade } from './upgrade.ts'
 export const refuse = async (ctx: Ctx<Actor>, resolved: Resolved, used: number): Promise<void> => {
   const code = isDisabled(resolved) ? 'feature_not_available' : 'limit_exceeded'
   const label = labelOf(resolved.resource)
+  const current = Math.round(used * 100) / 100
   const detail =
     code === 'feature_not_available'
       ? `The plan of this workspace does not include: ${label}`
-      : `The plan of this workspace allows ${resolved.limit} (${label}); ${used} are in use`
+      : `The plan of this workspace allows ${resolved.limit} (${label}); ${current} are in use`
   const meta = {
     resource: resolved.resource,
     resource_label: label,
     limit: resolved.limit,
-    current: used,
+    current,
     ...(await findUpgrade(ctx.db, resolved)),
   }
   if (resolved.enforcement === 'warn') return ctx.notice({ level: 'warning', code, message: detail, meta })

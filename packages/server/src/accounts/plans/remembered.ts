@@ -15,7 +15,7 @@ const rememberedMs = 5_000
 const maxRemembered = 10_000
 
 /** The limits that every run checks, read together. */
-const asked = ['concurrency', 'task_executions', 'rate_per_min'] as const
+const asked = ['concurrency', 'task_executions', 'rate_per_min', 'storage_mb'] as const
 type Asked = (typeof asked)[number]
 
 type Held = { readonly of: Readonly<Record<Asked, Resolved>>; readonly untilMs: number }

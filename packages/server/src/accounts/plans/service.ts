@@ -23,10 +23,12 @@ import {
   typeOfResource,
 } from './rules.ts'
 import * as store from './store.ts'
+import { rowMegabytes } from './stored-rows.ts'
 
 export { countExecution, type Meter, meterOf, reportExecutions } from './executions.ts'
 export { forgetLimits, limitsChannel, rememberedEntitlement } from './remembered.ts'
 export { isUnbounded } from './rules.ts'
+export { addRowBytes, requireRowRoom, rowMegabytes } from './stored-rows.ts'
 
 export const listEntitlements = (ctx: Ctx): Promise<Entitlement[]> => readRows(ctx, ctx.actor.teamId)
 
@@ -50,9 +52,11 @@ const usageOf = async (ctx: Ctx, teamId: string): Promise<EntitlementUsage[]> =>
   return used
 }
 
-/** An uncounted resource has no usage. */
-const countUsage = async (ctx: Ctx<Actor>, teamId: string, resource: string): Promise<number> =>
-  (await ctx.usage[resource]?.(ctx.db, teamId, ctx.now())) ?? 0
+/** An uncounted resource has no usage. Rows take storage in addition to what the features count. */
+const countUsage = async (ctx: Ctx<Actor>, teamId: string, resource: string): Promise<number> => {
+  const counted = (await ctx.usage[resource]?.(ctx.db, teamId, ctx.now())) ?? 0
+  return resource === 'storage_mb' ? counted + (await rowMegabytes(ctx, teamId)) : counted
+}
 
 const teamOf = (actor: Actor, teamId: string | undefined): string => {
   if (teamId !== undefined) return teamId

@@ -28,6 +28,7 @@ export const remoteOperations = [
     door: 'POST /remotes',
     summary: 'Register a machine by its public key; the same key yields the same remote',
     scope: 'remotes:write',
+    stores: 'body',
     body: RegisterRemote,
     reply: Remote,
     fails: ['validation_error'],
@@ -68,6 +69,7 @@ export const remoteOperations = [
     summary: 'Replace every mutable field; fields missing in the body are cleared',
     scope: 'remotes:write',
     path: IdPath,
+    stores: 'body',
     body: UpdateRemote,
     reply: Remote,
     fails: ['not_found', 'validation_error', 'conflict'],
@@ -103,6 +105,7 @@ export const remoteOperations = [
     scope: 'remotes:write',
     andScope: 'agents:execute',
     path: IdPath,
+    stores: 'body',
     body: LaunchBody,
     reply: Chat,
     fails: [

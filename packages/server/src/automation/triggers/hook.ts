@@ -7,6 +7,7 @@ import { createSecretKey } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import type { EventFilter, HookAnswer } from '@millrace/contract/triggers'
 import { LRUCache } from 'lru-cache'
+import { requireRowRoom } from '#accounts/plans/service.ts'
 import { secretValue } from '#connections/secrets/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
@@ -54,11 +55,9 @@ export const receiveHook = async (
     const trigger = remembered ?? (await load(ctx, door, id))
     const receive = async () => {
       const verdict = judge(trigger, incoming)
-      const isStored =
-        trigger !== null &&
-        verdict.kind === 'good' &&
-        (await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)))
-      return { verdict, isStored }
+      if (trigger === null || verdict.kind !== 'good') return { verdict, isStored: false }
+      await requireRowRoom(ctx, trigger.team_id, body.byteLength)
+      return { verdict, isStored: await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)) }
     }
     const { verdict, isStored } = await (trigger ? ctx.gate.workspaceTurn(trigger.team_id, receive) : receive())
     if (verdict.kind !== 'good') {

@@ -81,6 +81,7 @@ export const credentialOperations = [
     door: 'POST /credentials',
     summary: 'Connect a service immediately with a key, or return the address of a sign-in',
     scope: 'credentials:write',
+    stores: 'body',
     body: ConnectCredential,
     reply: ConnectAnswer,
     // The response contains a state that works once.
@@ -126,6 +127,7 @@ export const credentialOperations = [
     summary: 'Set the OAuth app of the workspace, or the app that every workspace shares',
     scope: 'credentials:write',
     path: CredentialPath,
+    stores: 'body',
     body: SetOauthApp,
     reply: Credential,
     fails: ['not_found', 'validation_error', 'team_role_required', 'permission_denied'],

@@ -1,6 +1,6 @@
-// Free storage of a workspace. The entitlement is in megabytes (10^6 bytes), files are in bytes.
+// Free storage of a workspace, which files and rows share. The entitlement is in megabytes (10^6 bytes).
 
-import { entitlementOf, requireWithinLimit } from '#accounts/plans/service.ts'
+import { entitlementOf, requireWithinLimit, rowMegabytes } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
@@ -13,6 +13,10 @@ const resource = 'storage_mb'
 export const storedMegabytes = async (db: Db, teamId: string, now: Date): Promise<number> =>
   (await sumBytes(db, teamId, now.toISOString())) / bytesPerMegabyte
 
+const usedMegabytes = async (ctx: Ctx<Actor>, teamId: string, exceptId: string): Promise<number> =>
+  (await sumBytes(ctx.db, teamId, ctx.now().toISOString(), exceptId)) / bytesPerMegabyte +
+  (await rowMegabytes(ctx, teamId))
+
 /**
  * Throws `limit_exceeded` if the workspace does not have this much room. Call it in the transaction that adds the
  * bytes.
@@ -21,7 +25,7 @@ export const requireRoom = (ctx: Ctx<Actor>, teamId: string, addingBytes: number
   requireWithinLimit(ctx, resource, {
     teamId,
     adding: addingBytes / bytesPerMegabyte,
-    current: async () => (await sumBytes(ctx.db, teamId, ctx.now().toISOString(), exceptId)) / bytesPerMegabyte,
+    current: () => usedMegabytes(ctx, teamId, exceptId),
   })
 
 /** The same, with the error code of the upload endpoint. */
@@ -39,6 +43,5 @@ export const roomLeft = async (ctx: Ctx<Actor>, teamId: string, exceptId: string
   const { enabled, unlimited, limit, enforcement } = await entitlementOf(ctx, resource, teamId)
   if ((enabled && unlimited) || enforcement === 'warn') return Number.POSITIVE_INFINITY
   if (!enabled) return 0
-  const used = await sumBytes(ctx.db, teamId, ctx.now().toISOString(), exceptId)
-  return Math.max(0, limit * bytesPerMegabyte - used)
+  return Math.max(0, (limit - (await usedMegabytes(ctx, teamId, exceptId))) * bytesPerMegabyte)
 }

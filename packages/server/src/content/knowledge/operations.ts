@@ -56,6 +56,7 @@ export const knowledgeOperations = [
     summary: 'Create an entry with its first version',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
+    stores: 'body',
     body: CreateKnowledge,
     missingField: 'invalid_request',
     reply: Knowledge,
@@ -170,6 +171,7 @@ export const knowledgeOperations = [
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
     path: IdPath,
+    stores: 'body',
     body: UpdateKnowledge,
     missingField: 'invalid_request',
     reply: Knowledge,
@@ -230,6 +232,7 @@ export const knowledgeOperations = [
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
     path: IdPath,
+    stores: 'copy',
     reply: Knowledge,
     fails: ['not_found', 'limit_exceeded'],
     run: async (ctx, { path }) => {

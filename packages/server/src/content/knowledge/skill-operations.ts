@@ -47,6 +47,7 @@ export const skillOperations = [
     summary: 'Publish a skill, or a new version of one',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
+    stores: 'body',
     body: PublishSkill,
     missingField: 'invalid_request',
     reply: Skill,
@@ -168,6 +169,7 @@ export const skillOperations = [
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
     path: IdPath,
+    stores: 'body',
     body: UpdateSkill,
     missingField: 'invalid_request',
     reply: Skill,
@@ -215,6 +217,7 @@ export const skillOperations = [
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
     path: IdPath,
+    stores: 'copy',
     reply: Skill,
     fails: ['not_found', 'limit_exceeded'],
     run: async (ctx, { path }) => {

@@ -5,7 +5,7 @@ import { runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest } from '@millrace/contract/tasks'
 import { warmKey } from '@millrace/contract/warm-key'
-import { countExecution, type Meter, meterOf, reportExecutions } from '#accounts/plans/service.ts'
+import { countExecution, type Meter, meterOf, reportExecutions, requireRowRoom } from '#accounts/plans/service.ts'
 import { requireReach } from '#accounts/usage-policies/service.ts'
 import { requirementErrors } from '#connections/credentials/service.ts'
 import { receiveInputFiles } from '#content/files/service.ts'
@@ -149,6 +149,8 @@ export const prepareTask = async (
   const input = await receiveInputFiles(ctx, target.fn.input_schema, validated)
   const variant = variantOf(target, request.variant)
   const webhook = webhookOf(request.webhook)
+  const storedInput = JSON.stringify(input)
+  await requireRowRoom(ctx, ctx.actor.teamId, Buffer.byteLength(storedInput))
   // The task of a flow only represents its run; the tasks of its nodes count.
   if (!isFlow(target)) await countExecution(ctx, meter)
   for (const reserve of ctx.extensions.listenersOf(reserveCost)) await reserve(ctx, run)
@@ -182,7 +184,7 @@ export const prepareTask = async (
     infra: infraOf(ctx, request),
     workers: request.workers ?? [],
     setup: request.setup === undefined ? null : JSON.stringify(request.setup),
-    input: JSON.stringify(input),
+    input: storedInput,
     events: JSON.stringify([taskStatus.received, first].map((status) => statusEvent(status, now))),
     event_seq: 2,
     session_id: session?.id ?? null,

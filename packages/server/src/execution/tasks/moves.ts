@@ -4,10 +4,12 @@
 import type { RejectReason } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
+import { addRowBytes } from '#accounts/plans/service.ts'
 import type { ResourceChange } from '#platform/bus/resource-stream.ts'
 import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { valueBytes } from '#platform/core/value-bytes.ts'
 import { eventsOf, streamedTaskDto } from './dto.ts'
 import { taskEnded } from './extension-points.ts'
 import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
@@ -45,6 +47,7 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
     if (!moved) return undefined
     const { logs, ...row } = moved
     const whole = logs && isSeenAlike(row) ? streamedTaskDto(row, logs) : undefined
+    if (output !== undefined) addRowBytes(ctx, row.team_id, valueBytes(output))
     reportStatus(ctx, row, { withOutput: output !== undefined, whole })
     if (isTerminal(to)) await settle(ctx, row)
     // The worker is idle while the engine still stores the outputs.

@@ -10,6 +10,7 @@ export const rentalOperations = [
     door: 'POST /engines',
     summary: 'Rent a machine and start an engine on it; the time is paid in advance',
     scope: 'engines:write',
+    stores: 'body',
     body: CreateEngine,
     missingField: 'invalid_request',
     wrongField: 'invalid_request',

@@ -34,6 +34,8 @@ export type Gate = {
   charge(actor: Actor, spentMs: number): number
   /** The number of calls in the fair queue. */
   callsWaiting(): number
+  /** Throws the refusal of a workspace whose storage has no room for what an operation stores. */
+  requireRoom(ctx: Ctx<Actor>, bytes: number | 'unknown'): Promise<void>
   /** Runs the work once per key; a repeated call gets the stored answer. */
   once(
     ctx: Ctx<Member>,

@@ -11,6 +11,7 @@ import type { Answer, Gate, OnceOnly, WhenGone } from './gate.ts'
 import type { AnyInput, Operation, Wire } from './operation.ts'
 import { assertStorable } from './storable.ts'
 import { type Validator, validator } from './validate.ts'
+import { valueBytes } from './value-bytes.ts'
 
 export type Outcome = Answer & {
   /** True if the answer was stored by an earlier call with the same key. */
@@ -64,18 +65,22 @@ export const perform = async (
   input: AnyInput,
   { wire, once, whenGone }: { wire: Wire; once: OnceOnly | undefined; whenGone?: WhenGone },
 ): Promise<Outcome> => {
-  const { run, follow, uncounted, rateLimit } = operation
+  const { follow, uncounted, rateLimit } = operation
   if (rateLimit && uncounted && !uncounted(ctx.actor, input)) await count(gate, rateLimit, ctx, wire)
   const { actor } = ctx
+  const run = async (ctx: Ctx<Actor>): Promise<unknown> => {
+    if (operation.stores) await gate.requireRoom(ctx, operation.stores === 'body' ? valueBytes(input.body) : 'unknown')
+    return operation.run(ctx, input, wire)
+  }
   // A list changes nothing, and stored answers of guests would let strangers fill the table.
   if (once === undefined || operation.replay === 'never' || operation.list || !isMember(actor)) {
-    const result = await gate.turn(ctx.actor, async () => run(ctx, input, wire), whenGone)
+    const result = await gate.turn(ctx.actor, () => run(ctx), whenGone)
     return { data: follow ? await follow(ctx, result, input) : result, notices: ctx.notices, replayed: false }
   }
   const call = { ...once, reachesOut: operation.reachesOut === true }
   const answer = await gate.turn(
     ctx.actor,
-    () => gate.once(ctx.as(actor), call, async (ctx) => ({ data: await run(ctx, input, wire), notices: ctx.notices })),
+    () => gate.once(ctx.as(actor), call, async (ctx) => ({ data: await run(ctx), notices: ctx.notices })),
     whenGone,
   )
   return follow ? { ...answer, data: await follow(ctx, answer.data, input) } : answer

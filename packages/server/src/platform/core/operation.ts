@@ -104,6 +104,8 @@ type OperationSpec<
    * stored in another, so that no transaction is open during the call.
    */
   reachesOut?: true
+  /** Stores its body, or a copy of rows: refused while the storage of the workspace is full. */
+  stores?: 'body' | 'copy'
   /** A GET with side effects, such as a link that works once. HEAD must not run it. */
   unsafeGet?: true
   fails?: readonly ErrorCode[]

@@ -52,6 +52,7 @@ export const declaredFailures = (operation: Operation): string[] => {
   if (isSignInOnly(operation.scope)) codes.add('requires_sign_in')
   if (operation.role || operation.capability) codes.add('team_role_required')
   if (operation.rateLimit) codes.add('rate_limited')
+  if (operation.stores) for (const code of ['limit_exceeded', 'feature_not_available']) codes.add(code)
   if (operation.unsafeGet) codes.add('method_not_allowed')
   return [...codes]
 }
