@@ -2,6 +2,7 @@
 
 import type { TaskFrame } from '@millrace/contract/engine-frames'
 import { parseKernel, sizeToBytes } from '@millrace/contract/inf-yml'
+import { mergeDelta } from '@millrace/contract/merge-deltas'
 import { newSealingKeys, open, seal } from '@millrace/contract/sealed-box'
 import { canonicalJson, setupKey, warmKey } from '@millrace/contract/warm-key'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +19,6 @@ import { memoryOf, modelFolder, summariseCpus } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { throughApi } from './outbound/server-address.ts'
 import { hostEnvironment, readSettings } from './settings.ts'
-import { mergeDelta } from './tasks/merge-deltas.ts'
 
 test('[E7] delays double up to half a minute, half of each is random', () => {
   expect([0, 1, 2].map((n) => backoffMs(n, 1))).toEqual([200, 400, 800])

@@ -2,6 +2,7 @@
 // as the function has returned; uploads continue in the background.
 
 import { type RunnableTask, type TaskFrame, type TaskRun, taskLogTypes } from '@millrace/contract/engine-frames'
+import { mergeDelta } from '@millrace/contract/merge-deltas'
 import type { SealingKeys } from '@millrace/contract/sealed-box'
 import type { Api } from '../api.ts'
 import { type AppProcess, explainBreak, type Metadata } from '../app-process/app-process.ts'
@@ -17,7 +18,6 @@ import {
 import type { Log } from '../log.ts'
 import { type ServerAddress, throughApi } from '../outbound/server-address.ts'
 import type { WarmSlot } from '../workers/warm-slot.ts'
-import { mergeDelta } from './merge-deltas.ts'
 import { openSecrets } from './secrets.ts'
 import { openBridge } from './socket-bridge.ts'
 import { type CancelResult, createTaskControl, type TaskControl } from './task-control.ts'

@@ -43,6 +43,15 @@ describe('the transcript', () => {
     ])
     expect(mergeMessage(before, { data: { id: 'x', status: 'failed' }, fields: ['status'] })).toBe(before)
   })
+  it('shows a stopped answer with its text, but no canceled message of a person', () => {
+    const said = { content: [{ type: 'text' as const, text: 'The first half' }] }
+    const cached = [
+      message('a', 1, { ...said, role: 'user', status: 'cancelled' }),
+      message('b', 2, { ...said, role: 'assistant', status: 'cancelled' }),
+      message('c', 3, { content: [], role: 'assistant', status: 'cancelled' }),
+    ].reduce<ReturnType<typeof held> | undefined>(upsert, held())
+    expect(ids(cached)).toEqual(['b'])
+  })
   it('accumulates the streamed text', () => {
     const said = [
       { reasoning: 'hm' },

@@ -52,9 +52,15 @@ export const mergeMessage = (cached: Pages | undefined, change: unknown): Pages 
   return known ? upsert(cached, { ...known, ...data }) : cached
 }
 
+/** A stopped answer keeps its text; a canceled message of a person is not shown. */
+const isStoppedAnswer = (role: string, content: readonly unknown[]): boolean =>
+  role === 'assistant' && content.length > 0
+
 /** Oldest first, queued messages last. Tool results are shown with their calls. */
 export const transcriptOf = (cached: Pages | undefined): ChatMessage[] =>
   (cached?.pages ?? [])
     .flatMap(({ items }) => items)
-    .filter(({ role, status }) => role !== 'tool' && status !== 'cancelled')
+    .filter(
+      ({ role, status, content }) => role !== 'tool' && (status !== 'cancelled' || isStoppedAnswer(role, content)),
+    )
     .sort((a, b) => Number(a.status === 'queued') - Number(b.status === 'queued') || a.order - b.order)

@@ -116,11 +116,11 @@ export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
     return { success: true }
   })
 
-/** Ends the run. Queued messages stay queued until the next message is sent. */
+/** Ends the run. Queued messages start the next one. */
 export const stop = (ctx: Ctxm, id: string): Promise<Chat> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
-    if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
+    if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }], { continues: true })
     return answered(ctx, scene)
   })
 

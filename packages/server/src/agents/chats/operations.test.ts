@@ -471,7 +471,7 @@ table('chats.stop', givenChats, [
     as: 'member',
     path: live,
     status: 200,
-    emits: ['chat', 'team/chats'],
+    emits: ['chat', 'tasks', 'team/chats'],
     check: ({ data }) => expect(data.status).toBe('idle'),
   },
   { claim: 'an idle chat does not change', as: 'owner', path: own, status: 200 },

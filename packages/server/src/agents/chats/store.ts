@@ -91,6 +91,14 @@ export const findMessage = async (db: Db, id: string): Promise<MessageRow | unde
   return rows.length === 1 ? rows[0] : undefined
 }
 
+/** The unfinished message of a model's task whose run was stopped. */
+export const findStoppedMessage = (db: Db, chatId: string, taskId: string): Promise<MessageRow | undefined> =>
+  selectMessages(db, chatId)
+    .where('chat_messages.task_id', '=', taskId)
+    .where('chat_messages.status', '=', 'cancelled')
+    .limit(1)
+    .executeTakeFirst()
+
 export const findMessages = (db: Db, chatId: string): Promise<MessageRow[]> =>
   selectMessages(db, chatId).orderBy('order').execute()
 

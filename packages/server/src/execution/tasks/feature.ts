@@ -6,6 +6,8 @@ import { forceCancelOverdue } from './cancel.ts'
 import { taskOperations } from './operations.ts'
 import { sweepHistory } from './retention.ts'
 import { overdueCancels } from './store.ts'
+import { stopStreamed } from './streamed-outputs.ts'
+import { unwantedSubject } from './subjects.ts'
 import { deliverWebhook, webhookJob } from './webhooks.ts'
 
 export const tasksFeature: Feature = {
@@ -13,10 +15,16 @@ export const tasksFeature: Feature = {
   operations: taskOperations,
   jobs: (platform) => ({ [webhookJob]: deliverWebhook(platform) }),
   crons: (platform) => [{ name: 'tasks_retention', schedule: '17 * * * *', handler: () => sweepHistory(platform) }],
-  start: async (platform) =>
-    platform.rounds.add({
+  start: async (platform) => {
+    const unsubscribe = platform.bus.subscribe(unwantedSubject, ({ taskId }) => stopStreamed(platform, taskId))
+    const leave = platform.rounds.add({
       name: 'cancels',
       due: (db, now) => [overdueCancels(db, now)],
       work: () => forceCancelOverdue(createCtx(platform, system)),
-    }),
+    })
+    return async () => {
+      unsubscribe()
+      await leave()
+    }
+  },
 }

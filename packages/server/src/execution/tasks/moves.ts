@@ -16,6 +16,7 @@ import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts
 import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent-tasks.ts'
 import { spansOf } from './spans.ts'
+import { takeStreamed } from './streamed-outputs.ts'
 import { flowRunTasksSubject, queueEvent, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
 
@@ -38,7 +39,9 @@ export type MoveOptions = {
 /** Undefined, without effect, when the move is illegal from the current status or the attempt is over. */
 export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<TaskRow | undefined> => {
   const now = ctx.now().toISOString()
-  const { fence, to, output, error } = options
+  const { fence, to, error } = options
+  const streamed = isTerminal(to) ? takeStreamed(ctx, id) : undefined
+  const output = options.output === undefined && to === taskStatus.cancelled ? streamed : options.output
   const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
   const apply = async (ctx: Ctx<Actor>) => {
     // The last event of a stream contains the whole task. Reading the logs in the same statement saves a round trip.

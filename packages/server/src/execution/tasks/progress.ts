@@ -7,6 +7,7 @@ import { insertSample, type Sample } from './history-store.ts'
 import { move, report } from './moves.ts'
 import type { Fence } from './row.ts'
 import * as store from './store.ts'
+import { addStreamed } from './streamed-outputs.ts'
 import { taskSubject } from './subjects.ts'
 
 /** An output that an engine reported, with the size of its JSON text. */
@@ -39,8 +40,9 @@ export const isOwnTask = (ctx: Ctx<Actor>, id: string, fence: Fence): Promise<bo
 export const hasEndedAs = (ctx: Ctx<Actor>, id: string, fence: Fence, status: number): Promise<boolean> =>
   store.hasTask(ctx.db, id, fence, { from: status, upTo: status })
 
-/** Deltas are only published: they change no row and are not replayed. */
+/** Deltas change no row and are not replayed. */
 export const publishDelta = (ctx: Ctx<Actor>, id: string, seq: number, delta: ReportedOutput): void => {
+  addStreamed(ctx, id, seq, delta)
   ctx.emit({ subject: taskSubject(id), data: { delta: { delta: delta.value, seq }, weightBytes: delta.sizeBytes } })
 }
 

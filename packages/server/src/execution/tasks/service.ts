@@ -37,6 +37,7 @@ export {
   queueEvent,
   queueSubject,
   taskSubject,
+  unwantedSubject,
 } from './subjects.ts'
 export { noticeUnsigned } from './webhooks.ts'
 export { lockTasksOfChats, narrowTasksOfChats } from './writes.ts'

@@ -12,6 +12,8 @@ export const engineFrames = subjectOf(
   'holder',
   Type.Unsafe<ServerToEngine>(Type.Object({ type: Type.String(), data: Type.Object({}) })),
 )
+/** A task whose caller stopped it: later deltas are not stored. */
+export const unwantedSubject = subject('tasks:unwanted', 'everyone', Type.Object({ taskId: Type.String() }))
 /** `waiting`: a task was queued · `free`: a worker may have become idle. */
 export type QueueEvent = 'waiting' | 'free'
 /** Published when a dispatch may be possible. */

@@ -91,8 +91,16 @@ const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: St
   }
 }
 
-/** Takes every step that follows from the events, and writes them. */
-export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly LoopEvent[]): Promise<void> => {
+/**
+ * Takes every step that follows from the events, and writes them. `continues`: queued messages start the next run even
+ * after a stop.
+ */
+export const drive = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  happened: readonly LoopEvent[],
+  { continues = false }: { continues?: boolean } = {},
+): Promise<void> => {
   const chats = drivenChats(ctx)
   const queue: LoopEvent[] = [...happened]
   chats.set(scene.chat.id, queue)
@@ -109,7 +117,9 @@ export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly Lo
   }
   const ended = scene.run !== null && scene.run.finished_at !== null ? scene.run : null
   await saveScene(ctx, scene)
-  if (ended) await afterEnd(ctx, scene, ended)
+  if (!ended) return
+  await afterEnd(ctx, scene, ended)
+  if (continues || ended.state !== 'canceled') await startQueued(ctx, scene)
 }
 
 /** Advances the chat's active run with the events. Does nothing if the run is over. */
@@ -156,7 +166,6 @@ const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promi
   if (run.tool_invocation_id !== null) await notifyParent(ctx, run, result)
   const { hook_call: hookCallId } = run.metadata as { hook_call?: string }
   if (hookCallId !== undefined) await answerHookCall(ctx, hookCallId, run, result)
-  if (run.state !== 'canceled') await startQueued(ctx, scene)
 }
 
 const notifyParent = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {

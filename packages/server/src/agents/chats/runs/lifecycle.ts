@@ -9,12 +9,13 @@ import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { answerOfTask, applyHandlerAnswer } from '../hooks/hooks.ts'
 import type { Ended, LoopEvent } from '../loop/decide.ts'
-import { readAnswer } from '../loop/model-answer.ts'
+import { contentOf, readAnswer } from '../loop/model-answer.ts'
 import * as store from '../store.ts'
 import { applyModelAnswer } from './apply-model-answer.ts'
 import { deliverCallResult, drive, isAdvancing, resume } from './drive.ts'
 import { putSummary } from './model.ts'
-import { openScene, runOf, type Scene } from './scene.ts'
+import { saveScene } from './save-scene.ts'
+import { changeMessage, openScene, runOf, type Scene } from './scene.ts'
 import { findAbandoned, findLeftovers, findLiveChatsOf, findStuckRuns } from './sweep-store.ts'
 
 export const stopRunJob = 'chats.stop_run'
@@ -81,6 +82,16 @@ const stopRepresentedRun = async (ctx: Ctx<Actor>, task: TaskEnd & { chat_id?: s
   await ctx.jobs.add(ctx.db, stopRunJob, { chat_id: chatId })
 }
 
+/** The text that was received before a stop stays in its message. */
+const addStoppedText = async (ctx: Ctx<Actor>, scene: Scene, task: TaskEnd): Promise<void> => {
+  if (!isRecord(task.output)) return
+  const message = await store.findStoppedMessage(ctx.db, scene.chat.id, task.id)
+  if (!message) return
+  scene.messages.set(message.id, message)
+  changeMessage(scene, message.id, { content: contentOf({ ...readAnswer(task.output), calls: [] }) })
+  await saveScene(ctx, scene)
+}
+
 /**
  * Called inside the transaction that ends a task of a chat. The waiting run is found in the locked chat, unless this
  * transaction is already advancing it. A task that represents a run in a flow is looked up without locking the chat,
@@ -92,6 +103,7 @@ export const chatTaskEnded: TaskEndedListener = {
     const { chat_id: chatId, flow_run_id: flowRunId } = task
     if (chatId === null || flowRunId !== null || isAdvancing(ctx, chatId)) return applyTaskEnd(ctx, task)
     const scene = await openScene(ctx, chatId)
+    if (scene && task.status === taskStatus.cancelled) await addStoppedText(ctx, scene, task)
     if (scene?.run) await drive(ctx, scene, await reactTo(ctx, scene, task))
   },
 }

@@ -2,7 +2,7 @@
 import type { ContentItem, RunState } from '@millrace/contract/chats'
 import { taskStatus } from '@millrace/contract/task-status'
 import { removeExpiry } from '#automation/triggers/service.ts'
-import { move } from '#execution/tasks/service.ts'
+import { move, unwantedSubject } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
@@ -37,6 +37,8 @@ export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, err
   const message = scene.messages.get(run.message_id ?? '')
   if (message?.status === 'pending') {
     const isStopped = state === 'canceled'
+    // The text received so far is added when the task ends.
+    if (message.task_id !== null) ctx.emit({ subject: unwantedSubject, data: { taskId: message.task_id } })
     const content: ContentItem[] = [
       ...(message.content as ContentItem[]),
       ...(isStopped ? [] : [{ type: 'text' as const, error: error || 'The run ended' }]),

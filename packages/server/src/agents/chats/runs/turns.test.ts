@@ -1,6 +1,8 @@
 // Guarantees: a run calls the model, makes its calls, calls it again, and ends; its messages form a transcript without
 // gaps.
+import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { move, publishDelta } from '#execution/tasks/service.ts'
 import { createWorld, type World } from '../../../testing/world.ts'
 import { findLatestRun } from '../store.ts'
 import {
@@ -126,7 +128,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('queued messages that arrive too late start one new run; after a stop they wait for the next message', async () => {
+  it('queued messages that arrive too late start one new run, also after a stop', async () => {
     const chatId = await chatWith(world)
     await post(`POST /chats/${chatId}/messages`, { message: 'two' })
     await post(`POST /chats/${chatId}/messages`, { message: 'three' })
@@ -134,10 +136,9 @@ describe('a turn', () => {
     expect((await getChat(world, chatId)).status).toBe('busy')
     expect((await modelTask(world, chatId)).input.text).toBe('three')
     await post(`POST /chats/${chatId}/messages`, { message: 'four' })
-    const stopped = await post(`POST /chats/${chatId}/stop`)
-    expect(stopped).toMatchObject({ status: 'idle' })
-    expect((await messagesOf(world, chatId)).at(-1)).toMatchObject({ status: 'queued' })
     await post(`POST /chats/${chatId}/messages`, { message: 'five' })
+    const stopped = await post(`POST /chats/${chatId}/stop`)
+    expect(stopped).toMatchObject({ status: 'busy' })
     const { input } = await modelTask(world, chatId)
     expect([input.context.at(-1)?.text, input.text]).toEqual(['four', 'five'])
     const { active_run: active } = await getChat(world, chatId)
@@ -147,6 +148,21 @@ describe('a turn', () => {
       ['five', 'ready'],
       [undefined, 'pending'],
     ])
+  })
+
+  it('a stopped turn keeps the text received so far and nothing that the model says later', async () => {
+    const chatId = await chatWith(world)
+    const { id } = await modelTask(world, chatId)
+    const ctx = world.ctx()
+    const say = (response: string, seq: number) => publishDelta(ctx, id, seq, { value: { response }, sizeBytes: 10 })
+    say('The first half', 1)
+    say(' of a', 2)
+    await post(`POST /chats/${chatId}/stop`)
+    say(' sentence', 3)
+    await move(ctx, id, { fence: null, to: taskStatus.cancelled })
+    const message = (await messagesOf(world, chatId)).at(-1)
+    expect(message).toMatchObject({ status: 'cancelled', content: [{ type: 'text', text: 'The first half of a' }] })
+    expect(await getChat(world, chatId)).toMatchObject({ status: 'idle' })
   })
 
   it('ends with finish, whose result is the chat’s output if it matches the schema', async () => {

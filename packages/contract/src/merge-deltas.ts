@@ -1,6 +1,7 @@
 // Merges deltas as clients do: texts of a model response grow, tool calls merge by index, everything else is replaced.
-// Used when a function yields only deltas and returns nothing: the merged value is its output. The value is changed in
-// place, because copying it for each of a million deltas would block the engine.
+// The engine uses it for functions that yield only deltas and return nothing, the server for tasks that are canceled
+// while they stream. The value is changed in place, because copying it for each of a million deltas would block the
+// process.
 
 type Json = Record<string, unknown>
 
