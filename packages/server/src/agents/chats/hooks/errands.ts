@@ -10,9 +10,10 @@ import { toStorable } from '#platform/core/storable.ts'
 import { hashToken, newOpaqueToken } from '#platform/core/tokens.ts'
 import { inWork } from '#platform/fairness/work.ts'
 import { loadVersion, type Version } from '../../agents/service.ts'
+import { interruptCall } from '../interrupts/call-interrupts.ts'
 import { allowed } from '../loop/hook-answer.ts'
 import { resume } from '../runs/drive.ts'
-import { addInterrupt, changeCall, runOf, type Scene } from '../runs/scene.ts'
+import { changeCall, runOf, type Scene } from '../runs/scene.ts'
 import { insideCall, insideRun } from '../runs/spans.ts'
 import * as store from '../store.ts'
 import { errandsSubject } from '../streams/subjects.ts'
@@ -36,12 +37,12 @@ export const leaseMs = 120_000
 
 type Work = { errand: store.ErrandRow; run: store.RunRow; chat: store.ChatRow; version: Version; ctx: Ctx<Member> }
 
+/** Undefined if the rows are gone. */
 const workOf = async (platform: Platform, errand: store.ErrandRow): Promise<Work | undefined> => {
   const run = await store.findRun(platform.db, errand.run_id)
   const chat = await store.findChat(platform.db, errand.chat_id)
   const version = run && (await loadVersion(platform.db, run.agent_version_id))
-  if (!run || !chat || !version || run.finished_at !== null) return undefined
-  return { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) }
+  return run && chat && version ? { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) } : undefined
 }
 
 const partsOf = async ({ ctx, run, errand, chat, version }: Work): Promise<ToolCallParts> => ({
@@ -116,13 +117,7 @@ const applyOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: No
   }
   if (outcome.status === 'awaiting_input') {
     changeCall(scene, call.id, { status: 'awaiting_input', data: outcome.data })
-    addInterrupt(work.ctx, scene, {
-      reason: 'widget',
-      source: call.name,
-      resource_id: call.id,
-      resource_type: 'tool_invocation',
-      meta: { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments },
-    })
+    interruptCall(work.ctx, scene, call, { reason: 'widget' })
     return []
   }
   changeCall(scene, call.id, {
@@ -207,22 +202,13 @@ const runDiscoveryErrand = async (work: Work): Promise<void> => {
 
 const runErrand = async (platform: Platform, errand: store.ErrandRow): Promise<void> => {
   const work = await workOf(platform, errand)
-  if (!work) {
-    // Handlers also receive events after the end of the run.
-    const ended = errand.kind === 'hook' ? await endedWork(platform, errand) : undefined
-    if (ended) return runHookErrand(ended)
-    return errands.deleteErrand(platform.db, errand.id)
-  }
+  const isOver = work?.run.finished_at !== null
+  // Handlers also receive events after the end of the run.
+  if (!work || (isOver && errand.kind !== 'hook')) return errands.deleteErrand(platform.db, errand.id)
+  if (isOver) return runHookErrand(work)
   if (errand.kind === 'learn') return runDiscoveryErrand(work)
   const isFirst = await errands.markSent(platform.db, errand.id, platform.now().toISOString())
   return errand.kind === 'tool' ? runToolErrand(work, isFirst) : runHookErrand(work)
-}
-
-const endedWork = async (platform: Platform, errand: store.ErrandRow): Promise<Work | undefined> => {
-  const run = await store.findRun(platform.db, errand.run_id)
-  const chat = await store.findChat(platform.db, errand.chat_id)
-  const version = run && (await loadVersion(platform.db, run.agent_version_id))
-  return run && chat && version ? { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) } : undefined
 }
 
 /** Releases the errands of a stopped server before their leases expire. */

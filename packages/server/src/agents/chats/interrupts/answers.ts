@@ -17,21 +17,12 @@ import { callDto } from '../dto.ts'
 import { dataOfAnswer, textOfAnswer } from '../loop/answer-text.ts'
 import type { LoopEvent } from '../loop/decide.ts'
 import { drive } from '../runs/drive.ts'
-import {
-  addErrand,
-  changeCall,
-  isEnding,
-  ofCall,
-  openScene,
-  pendingInterrupts,
-  putInterrupt,
-  runOf,
-  type Scene,
-} from '../runs/scene.ts'
+import { addErrand, changeCall, isEnding, ofCall, openScene, putInterrupt, runOf, type Scene } from '../runs/scene.ts'
 import * as store from '../store.ts'
 import { maskHookKey } from '../tools/call-hook.ts'
 import { keyPartsOf } from '../tools/call-http.ts'
 import { toolKind } from '../tools/kinds.ts'
+import { interruptsOfCall } from './call-interrupts.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 
 type Ctxm = Ctx<Member>
@@ -87,8 +78,8 @@ const closeForCall = async (
   resolution: 'allow' | 'deny',
   data?: unknown,
 ) => {
-  for (const interrupt of pendingInterrupts(scene))
-    if (interrupt.resource_id === callId) await close(ctx, scene, interrupt, { status: 'resolved', resolution, data })
+  for (const interrupt of interruptsOfCall(scene, callId))
+    await close(ctx, scene, interrupt, { status: 'resolved', resolution, data })
 }
 
 export const approve = async (ctx: Ctx<Actor>, scene: Scene, callId: string, data?: unknown): Promise<LoopEvent[]> => {
@@ -149,7 +140,7 @@ const assertMayAnswer = (ctx: Ctxm, call: store.CallRow): void => {
 }
 
 const isAuthQuestion = (scene: Scene, callId: string): boolean =>
-  pendingInterrupts(scene).some(({ reason, resource_id }) => reason === 'auth' && resource_id === callId)
+  interruptsOfCall(scene, callId).some(({ reason }) => reason === 'auth')
 
 const acceptAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, answer: AnswerTool): Promise<void> => {
   const isOpen = isOpenCall(scene, call, 'awaiting_input') && !isAuthQuestion(scene, call.id)

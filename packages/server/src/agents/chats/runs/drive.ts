@@ -8,6 +8,7 @@ import { perTransaction } from '#platform/core/per-transaction.ts'
 import { newChatRow } from '../chat-row.ts'
 import { agentDataOf } from '../dto.ts'
 import { answerOfAgent, applyHandlerAnswer, fireHooks, notifyHooks } from '../hooks/hooks.ts'
+import { interruptCall } from '../interrupts/call-interrupts.ts'
 import { judgeCall, rulesOf, type Step, toolsOf } from '../interrupts/call-rules.ts'
 import { type Command, decide, type Ended, type LoopEvent } from '../loop/decide.ts'
 import { decideDriven } from '../loop/decide-driven.ts'
@@ -19,7 +20,6 @@ import { callEndOf, endRun, endTask, resultOf } from './run-end.ts'
 import { type NewRun, newRunRow } from './run-row.ts'
 import { saveScene } from './save-scene.ts'
 import {
-  addInterrupt,
   changeCall,
   changeChat,
   changeMessage,
@@ -57,13 +57,7 @@ const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended,
 const requestApproval = (ctx: Ctx<Actor>, scene: Scene, callId: string): void => {
   const call = scene.calls.get(callId)
   if (!call) return
-  addInterrupt(ctx, scene, {
-    reason: 'tool_approval',
-    source: call.name,
-    resource_id: call.id,
-    resource_type: 'tool_invocation',
-    meta: { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments },
-  })
+  interruptCall(ctx, scene, call, { reason: 'tool_approval' })
 }
 
 const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: Step): Promise<LoopEvent[]> => {

@@ -11,6 +11,7 @@ import type { Db } from '#platform/db/database.ts'
 import { adHocVersion } from '../../agents/service.ts'
 import { type Driver, insertable, newChatRow } from '../chat-row.ts'
 import { agentDataOf } from '../dto.ts'
+import { interruptCall, interruptsOfCall } from '../interrupts/call-interrupts.ts'
 import { rulesOf } from '../interrupts/call-rules.ts'
 import { readUsage } from '../loop/agent-events.ts'
 import { subjectOf } from '../loop/calls.ts'
@@ -18,7 +19,6 @@ import type { LoopEvent } from '../loop/decide.ts'
 import * as store from '../store.ts'
 import { drive } from './drive.ts'
 import {
-  addInterrupt,
   beginCall,
   changeCall,
   changeChat,
@@ -27,7 +27,6 @@ import {
   isCallOver,
   ofCall,
   openScene,
-  pendingInterrupts,
   putInterrupt,
   runOf,
   type Scene,
@@ -155,17 +154,14 @@ const requestApproval = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRo
     changeCall(scene, call.id, { ...approvalData, status: 'cancelled', result: 'Denied by a rule.' })
   else {
     changeCall(scene, call.id, { ...approvalData, status: 'awaiting_approval', allowed_by: verdict.by })
-    const meta = { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments }
-    const about = { resource_id: call.id, resource_type: 'tool_invocation' }
-    addInterrupt(ctx, scene, { reason: 'tool_approval', source: call.name, ...about, meta })
+    interruptCall(ctx, scene, call, { reason: 'tool_approval' })
   }
 }
 
 /** The question was answered on the machine or has expired. */
 const closeQuestions = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, resolution: 'allow' | 'deny'): void => {
-  for (const interrupt of pendingInterrupts(scene))
-    if (interrupt.resource_id === call.id)
-      putInterrupt(scene, { ...interrupt, status: 'resolved', resolution, resolved_at: wireTime(ctx.now()) })
+  for (const interrupt of interruptsOfCall(scene, call.id))
+    putInterrupt(scene, { ...interrupt, status: 'resolved', resolution, resolved_at: wireTime(ctx.now()) })
 }
 
 const endings = ['completed', 'failed', 'cancelled'] as const

@@ -12,8 +12,9 @@ import { scopeRefusal } from '#platform/core/scope-checks.ts'
 import { findRunnable, type RunnableAgent } from '../../agents/service.ts'
 import { contextFor } from '../context.ts'
 import { agentDataOf } from '../dto.ts'
+import { interruptCall } from '../interrupts/call-interrupts.ts'
 import type { LoopEvent } from '../loop/decide.ts'
-import { addErrand, addInterrupt, changeCall, changeChat, ofCall, runOf, type Scene } from '../runs/scene.ts'
+import { addErrand, changeCall, changeChat, ofCall, runOf, type Scene } from '../runs/scene.ts'
 import { insideCall } from '../runs/spans.ts'
 import type * as store from '../store.ts'
 import { builtInTool } from './kinds.ts'
@@ -124,11 +125,8 @@ export const requestConnection = (
   missing: Missing,
 ): LoopEvent[] => {
   changeCall(scene, call.id, { status: 'awaiting_input', execution_id: null })
-  addInterrupt(ctx, scene, {
+  interruptCall(ctx, scene, call, {
     reason: 'auth',
-    source: call.name,
-    resource_id: call.id,
-    resource_type: 'tool_invocation',
     meta: {
       provider: missing.provider,
       scopes: missing.scopes,
@@ -173,13 +171,7 @@ const awaitInput = (
   reason: 'client_tool' | 'widget',
 ): LoopEvent[] => {
   changeCall(scene, call.id, { status: 'awaiting_input' })
-  addInterrupt(ctx, scene, {
-    reason,
-    source: call.name,
-    resource_id: call.id,
-    resource_type: 'tool_invocation',
-    meta: { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments },
-  })
+  interruptCall(ctx, scene, call, { reason })
   return []
 }
 
