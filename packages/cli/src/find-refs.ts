@@ -8,7 +8,7 @@ import { isId, isShortId } from '@millrace/contract/ids'
 import type { Knowledge, Skill } from '@millrace/contract/knowledge'
 import { parseRef } from '@millrace/contract/refs'
 import type { Api } from './api/client.ts'
-import { slugOf } from './deploy/template.ts'
+import { appName } from './deploy/template.ts'
 import { CliFailure, usage, withHint } from './failures.ts'
 import { isMissing } from './find.ts'
 import { closestRefs, didYouMean, type RefParts, suggest } from './suggest.ts'
@@ -131,7 +131,7 @@ export const named = ({ id, namespace, name }: { id: string; namespace: string; 
 export const appRefOf = (text: string): string => {
   if (isId(text) || parseRef(text) !== null) return text
   const [, folder = '', name = '', rest = ''] = /^((?:[^@:]*\/)?)([^@:/]*)(.*)$/s.exec(text) ?? []
-  const normalized = `${folder}${slugOf(name)}${rest}`
+  const normalized = `${folder}${appName(name)}${rest}`
   return name !== '' && parseRef(normalized) !== null ? normalized : text
 }
 

@@ -1,6 +1,6 @@
 // Guarantees: the ref grammar accepts every form of [conventions 3] and nothing else.
 import { describe, expect, it } from 'vitest'
-import { parseRef, type Ref } from './refs.ts'
+import { isSlug, parseRef, type Ref, slugOf } from './refs.ts'
 
 const ref = (fields: Partial<Ref>): Ref => ({
   type: null,
@@ -59,4 +59,15 @@ describe('parseRef', () => {
     'mill/echo ',
     `mill/${'a'.repeat(65)}`,
   ])('refuses "%s"', (text) => expect(parseRef(text)).toBeNull())
+})
+
+it.each([
+  ['Café Münster', 'cafe-munster'],
+  ['  Quarterly report (2026)! ', 'quarterly-report-2026'],
+  ['ﬁle №5', 'file-no5'],
+  ['日本', ''],
+  [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
+])('the slug of %s is %s', (text, slug) => {
+  expect(slugOf(text)).toBe(slug)
+  expect(slug === '' || isSlug(slug)).toBe(true)
 })

@@ -24,6 +24,19 @@ export const isSlug = (text: string): boolean => text.length <= slugMaxLength &&
 
 export const isFunctionName = (text: string): boolean => text.length <= 64 && functionPattern.test(text)
 
+const unused = /[^a-z0-9]+/g
+
+/** Derives a slug from a text: letters lose their accents, other characters become hyphens. Empty if none is usable. */
+export const slugOf = (text: string, maxLength = slugMaxLength): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(unused, '-')
+    .replace(/^-/, '')
+    .slice(0, maxLength)
+    .replace(/-$/, '')
+
 const isRefType = (text: string): text is RefType => refTypes.some((type) => type === text)
 
 /** Null if the text is not a ref. */

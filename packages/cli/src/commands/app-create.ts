@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isSlug } from '@millrace/contract/refs'
 import { type Command, text } from '../command.ts'
-import { languages, slugOf, templateFiles } from '../deploy/template.ts'
+import { appName, languages, templateFiles } from '../deploy/template.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { askText } from '../login/ask.ts'
 import { quoted } from '../shell.ts'
@@ -19,7 +19,7 @@ const create: Command = {
   run: async (cli, [given = '.'], options) => {
     const { shell } = cli
     const folder = resolve(shell.cwd, given)
-    const suggested = slugOf(basename(folder))
+    const suggested = appName(basename(folder))
     const name = text(options, 'name') ?? (shell.interactive ? await askText('Name of the app', suggested) : suggested)
     if (!isSlug(name))
       throw usage(`${name} is not a name for an app; use at most 64 lower-case letters, digits and single dashes`)

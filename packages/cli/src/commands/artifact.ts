@@ -14,7 +14,7 @@ import {
   pageOf,
   text,
 } from '../command.ts'
-import { slugOf } from '../deploy/template.ts'
+import { appName } from '../deploy/template.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { findArtifact, findAt, homeNamespace, named, refPath } from '../find-refs.ts'
 import { changesOf, deleteCommand, requireChange } from '../resource.ts'
@@ -75,7 +75,7 @@ const create: Command = {
     const api = cli.api()
     const content = await readBase64(cli, file)
     const title = text(options, 'title') ?? file.replace(/^.*[\\/]/, '').replace(/\.[^.]+$/, '')
-    const name = text(options, 'name') ?? slugOf(title)
+    const name = text(options, 'name') ?? appName(title)
     const namespace = await homeNamespace(api)
     if (name !== '' && (await findAt(api, 'artifact', { namespace, name })))
       throw new CliFailure(`Artifact ${namespace}/${name} already exists`, {

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '../command.ts'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
-import { slugOf } from '../deploy/template.ts'
+import { appName } from '../deploy/template.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import { findNamed } from '../find.ts'
@@ -84,7 +84,7 @@ const engineKey = async ({ shell }: Cli, api: Api, name: string): Promise<string
   const { login } = api
   if (login?.kind !== 'session') return login?.token ?? ''
   const folder = configFolder(shell)
-  const file = `engine-${slugOf(name)}.json`
+  const file = `engine-${appName(name)}.json`
   const stored = (await readPrivateJson(`${folder}/${file}`)) as StoredKey | null
   if (stored?.api_url === api.url && stored.team_id === login.team_id) return stored.key
   const key = await newEngineKey(shell, api, name)

@@ -3,7 +3,7 @@
 import { expect, it, test } from 'vitest'
 import { CliFailure } from '../failures.ts'
 import { parseManifest } from './manifest.ts'
-import { languages, slugOf, templateFiles } from './template.ts'
+import { appName, languages, templateFiles } from './template.ts'
 
 const faultsOf = (text: string): readonly string[] => {
   try {
@@ -113,4 +113,4 @@ test.each([
   ['--', 'app'],
   ['名前', 'app'],
   [`${'a'.repeat(63)}-b`, 'a'.repeat(63)],
-])('a folder %s suggests %s', (folder, expected) => expect(slugOf(folder)).toBe(expected))
+])('a folder %s suggests %s', (folder, expected) => expect(appName(folder)).toBe(expected))

@@ -1,17 +1,11 @@
 // The files of a new app: short, and ready to deploy.
+import { slugOf } from '@millrace/contract/refs'
 
 export const languages = ['node', 'python'] as const
 export type Language = (typeof languages)[number]
 
 /** Turns the name of a folder into a name for an app; `app` if no character is usable. */
-export const slugOf = (text: string): string =>
-  text
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/\p{Mn}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 64)
-    .replace(/^-+|-+$/g, '') || 'app'
+export const appName = (text: string): string => slugOf(text) || 'app'
 
 const manifest = (name: string, kernel: string): string => `name: ${name}
 title: ${name}

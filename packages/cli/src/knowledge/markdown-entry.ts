@@ -1,7 +1,7 @@
 // Converts a Markdown file to a knowledge entry and back. Fields are read from the front matter, the file name and the
 // first words. The text is stored with its front matter, so that an export returns the same bytes. Pure.
 import { knowledgeLifecycles, knowledgeTypes } from '@millrace/contract/knowledge'
-import { slugMaxLength } from '@millrace/contract/refs'
+import { slugOf } from '@millrace/contract/refs'
 import { parse as parseYaml, stringify } from 'yaml'
 import { firstCharacters } from '../files/utf8.ts'
 
@@ -18,14 +18,6 @@ export type EntryFields = {
 const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/
 
 const maxDescriptionLength = 200
-
-const slugOf = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, slugMaxLength)
-    .replace(/^-+|-+$/g, '')
 
 const firstWords = (body: string): string => {
   const line = body

@@ -10,10 +10,10 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { readerWith } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { takenNames, transferTo } from '#platform/tenancy/named-rows.ts'
+import { getOwnTeam, takenNames, transferTo } from '#platform/tenancy/named-rows.ts'
 import { assertMayWiden, assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
 import { isProjectFor } from '#platform/tenancy/project-refs.ts'
-import { findTeam, findTeamByUsername, type TeamRef } from '#platform/tenancy/team-refs.ts'
+import { findTeamByUsername, type TeamRef } from '#platform/tenancy/team-refs.ts'
 import { withVersion } from './lookup.ts'
 import { nameProblem } from './names.ts'
 import * as store from './store.ts'
@@ -39,8 +39,7 @@ const saved = async (ctx: Ctx, id: string): Promise<Agent> => {
 const writable = async (ctx: Ctx, id: string) => assertWritable(ctx, await store.lockAgent(ctx.db, id), 'agent')
 
 const namespaceOwner = async (ctx: Ctx, namespace: string | undefined): Promise<TeamRef> => {
-  const own = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!own) throw fail('not_found', 'Workspace not found')
+  const own = await getOwnTeam(ctx)
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return own
   const team = await findTeamByUsername(ctx.db, namespace)
   if (!team) throw fail('validation_error', `namespace: Workspace ${namespace} not found`)

@@ -373,7 +373,7 @@ scenarios('mcp_servers.create', prepare, [
     status: 200,
     audits: ['mcp_server.created'],
     check: ({ data }) =>
-      expect(data).toMatchObject({ slug: 'open-wo-rld', auth_type: 'none', title: 'T', description: 'D' }),
+      expect(data).toMatchObject({ slug: 'open-world', auth_type: 'none', title: 'T', description: 'D' }),
   },
   {
     claim: 'a server that rejects unauthenticated calls without naming an authorization server uses a key',

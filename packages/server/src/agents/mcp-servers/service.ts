@@ -3,7 +3,7 @@ import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateMcpServer, McpServer, UpdateMcpServer } from '@millrace/contract/mcp-servers'
 import { clientIdKeyOf } from '@millrace/contract/providers'
-import { isSlug, slugMaxLength } from '@millrace/contract/refs'
+import { isSlug, slugMaxLength, slugOf } from '@millrace/contract/refs'
 import {
   assertAddresses,
   ensureMcpProvider,
@@ -63,18 +63,10 @@ export const get = async (ctx: Ctx, id: string): Promise<McpServer> =>
 const invalid = (field: string, detail: string): Failure =>
   fail('validation_error', { detail: `${field} ${detail}`, meta: { field } })
 
-const derivedSlug = (name: string): string =>
-  name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, slugMaxLength)
-    .replace(/^-+|-+$/g, '')
-
 const reserved = new Set(['list'])
 
-const slugOf = (given: string | undefined, name: string): string => {
-  const slug = given || derivedSlug(name) || 'server'
+const chosenSlug = (given: string | undefined, name: string): string => {
+  const slug = given || slugOf(name) || 'server'
   if (!isSlug(slug))
     throw invalid('slug', `must be lower-case letters, digits and single hyphens, at most ${slugMaxLength} characters`)
   if (reserved.has(slug)) throw invalid('slug', `must not be the reserved word ${slug}`)
@@ -152,7 +144,7 @@ const saved = async (ctx: Ctx, id: string): Promise<McpServer> => {
 
 export const create = async (ctx: Ctx, body: CreateMcpServer): Promise<McpServer> => {
   const { teamId, userId } = ctx.actor
-  const slug = slugOf(body.slug, body.name)
+  const slug = chosenSlug(body.slug, body.name)
   assertFields(body)
   if (await store.findServerBySlug(ctx.db, teamId, slug)) throw slugTaken(slug)
   if ((await store.countServers(ctx.db, teamId)) >= maxServers)
@@ -195,7 +187,7 @@ const disconnect = async (ctx: Ctx, row: store.ServerRow): Promise<void> => {
 export const update = async (ctx: Ctx, id: string, body: UpdateMcpServer): Promise<McpServer> => {
   const row = await assertWritable(ctx, await store.findServer(ctx.db, id), 'MCP server')
   assertFields(body, row.description)
-  const slug = body.slug === undefined ? row.slug : slugOf(body.slug, body.name ?? row.name)
+  const slug = body.slug === undefined ? row.slug : chosenSlug(body.slug, body.name ?? row.name)
   const name = body.name ?? row.name
   const server_url = body.server_url ?? row.server_url
   if (server_url !== row.server_url) await assertAddresses(ctx, [server_url], 'server_url')

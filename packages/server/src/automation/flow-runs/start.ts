@@ -7,7 +7,7 @@ import type { FlowTask } from '#execution/runs/extension-points.ts'
 import { webhookOf } from '#execution/runs/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
+import { type Failure, fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { assertReadable, assertRunnable } from '#platform/tenancy/private-access.ts'
 import { findFlowForTarget, flowOfRun, frozenVersion, versionForRun } from '../flows/service.ts'
 import { flowRunDto } from './dto.ts'
@@ -98,12 +98,6 @@ export const startFlowRuns = async (
     for (const [position, { row }] of written.entries()) started.set(ended[position]?.[0] ?? 0, row)
   }
   return [...started].sort(([a], [b]) => a - b).map(([, run]) => run)
-}
-
-/** Unexpected errors fail the caller's transaction, not a single run. */
-const refusalOnly = (error: unknown): Failure => {
-  if (isFailure(error)) return error
-  throw error
 }
 
 const answer = async (ctx: Ctx<Actor>, { row, nodes }: StartedRun): Promise<FlowRun> =>

@@ -9,9 +9,9 @@ import { fail } from '#platform/core/errors.ts'
 import { readerWith } from '#platform/core/scope-checks.ts'
 import { isDuplicate } from '#platform/db/violations.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { transferTo } from '#platform/tenancy/named-rows.ts'
+import { getOwnTeam, transferTo } from '#platform/tenancy/named-rows.ts'
 import { assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
-import { findTeam, type TeamRef } from '#platform/tenancy/team-refs.ts'
+import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { isTooLarge, lockedDraft, saveDraft, tooLarge } from './edit.ts'
 import { emptyGraph } from './graph/graph.ts'
 import { readGraph } from './graph/whole-graph.ts'
@@ -35,12 +35,6 @@ const saved = async (ctx: Ctx, id: string): Promise<Flow> => {
 
 /** Notifies the streams of the flow that something other than its graph has changed. */
 const announce = (ctx: Ctx, id: string): void => ctx.emit({ subject: flowSubject(id), data: { changed: true } })
-
-const homeOf = async (ctx: Ctx): Promise<TeamRef> => {
-  const team = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!team) throw fail('not_found', 'Workspace not found')
-  return team
-}
 
 const checkedName = (name: string): string => {
   const problem = nameProblem(name)
@@ -85,7 +79,7 @@ export const create = (ctx: Ctx, { name, title, description = '' }: CreateFlow):
   ctx.tx(async (ctx) => {
     assertDescription(description)
     const id = newId()
-    const home = await homeOf(ctx)
+    const home = await getOwnTeam(ctx)
     const chosen = name ? checkedName(name) : `flow-${shortId(id)}`
     if (!(await insertFlow(ctx, home, id, chosen, { title, description, graph: emptyGraph() })))
       throw fail('name_conflict', `Another flow has the name ${home.username}/${chosen}`)
@@ -96,7 +90,7 @@ export const create = (ctx: Ctx, { name, title, description = '' }: CreateFlow):
 /** Creates a private flow in the caller's workspace with a name derived from another flow. */
 export const createCopy = (ctx: Ctx, name: string, flow: NewFlow, from: Record<string, string>): Promise<Flow> =>
   ctx.tx(async (ctx) => {
-    const home = await homeOf(ctx)
+    const home = await getOwnTeam(ctx)
     const id = newId()
     await underFreeName(
       name,

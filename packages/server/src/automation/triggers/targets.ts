@@ -5,7 +5,7 @@ import { getApp } from '#execution/apps/service.ts'
 import { startRuns } from '#execution/runs/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
+import { type Failure, fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { hasScope } from '#platform/core/scope-checks.ts'
 import { startFlowRuns } from '../flow-runs/service.ts'
 import { findFlowForTarget, heldVersion } from '../flows/service.ts'
@@ -100,8 +100,3 @@ const inputNodeOf = async (ctx: Ctx<Member>, flowId: string): Promise<string | u
 /** True if the caller may see the schemas of the target. */
 export const showsSchemas = (ctx: Ctx<Member>, action: TriggerAction): boolean =>
   hasScope(ctx.actor, actionOf(ctx, action).readScope)
-
-const refusalOnly = (error: unknown): Failure => {
-  if (isFailure(error)) return error
-  throw error
-}

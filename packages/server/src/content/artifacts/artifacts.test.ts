@@ -7,7 +7,7 @@ import { deploy, show as showApp } from '#execution/apps/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { Answer, World } from '../../testing/world.ts'
 import { sweepArtifacts } from './feature.ts'
-import { nameProblem, slugOf } from './names.ts'
+import { nameOfTitle, nameProblem } from './names.ts'
 import {
   at,
   freshName,
@@ -29,7 +29,7 @@ it.each([
   ['日本', ''],
   ['x'.repeat(100), 'x'.repeat(64)],
 ])('the title %s becomes the name %s', (title, name) => {
-  expect(slugOf(title)).toBe(name)
+  expect(nameOfTitle(title)).toBe(name)
   if (name !== '') expect(nameProblem(name)).toBeNull()
 })
 

@@ -1,5 +1,4 @@
 // Every change of an artifact.
-
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import {
@@ -16,13 +15,12 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertUnchanged } from '#platform/core/etags.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { transferTo } from '#platform/tenancy/named-rows.ts'
+import { getOwnTeam, transferTo } from '#platform/tenancy/named-rows.ts'
 import { assertPublishable, assertWritable } from '#platform/tenancy/private-access.ts'
-import { findTeam } from '#platform/tenancy/team-refs.ts'
 import { assertWidening } from '#platform/tenancy/widening.ts'
 import { tagOf } from './dto.ts'
 import type { ArtifactAtVersion } from './lookup.ts'
-import { artifactShortId, nameProblem, newArtifactId, slugOf } from './names.ts'
+import { artifactShortId, nameOfTitle, nameProblem, newArtifactId } from './names.ts'
 import * as store from './store.ts'
 
 type IfMatch = string | string[] | undefined
@@ -149,10 +147,9 @@ export const publishVersion = (
 /** If the workspace already has an artifact of this name, the artifact gets a new version. */
 export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<ArtifactAtVersion> =>
   ctx.tx(async (ctx) => {
-    const home = await findTeam(ctx.db, ctx.actor.teamId)
-    if (!home) throw fail('not_found', 'Workspace not found')
+    const home = await getOwnTeam(ctx)
     const id = newArtifactId()
-    const name = body.name || slugOf(body.title) || artifactShortId(id).replace('_', '-')
+    const name = body.name || nameOfTitle(body.title) || artifactShortId(id).replace('_', '-')
     const problem = nameProblem(name)
     if (problem) throw fail('validation_error', problem)
     const held = await store.lockArtifactByRef(ctx.db, home.username, name)

@@ -1,6 +1,6 @@
 // Artifact ids, and names derived from titles. Pure.
 import { isId, isShortId, newId, shortId } from '@millrace/contract/ids'
-import { slugMaxLength } from '@millrace/contract/refs'
+import { slugOf } from '@millrace/contract/refs'
 import { nameRule } from '#platform/core/names.ts'
 
 const prefix = 'art_'
@@ -31,13 +31,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 export const nameProblem = nameRule(reservedNames)
 
 /** Derives a name from a title; empty if the title has no usable characters. */
-export const slugOf = (title: string): string => {
-  const slug = title
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, slugMaxLength)
-    .replace(/^-+|-+$/g, '')
+export const nameOfTitle = (title: string): string => {
+  const slug = slugOf(title)
   return reservedNames.has(slug) ? `${slug}-page` : slug
 }

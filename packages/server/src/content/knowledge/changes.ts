@@ -11,9 +11,9 @@ import { fail } from '#platform/core/errors.ts'
 import { assertUnchanged } from '#platform/core/etags.ts'
 import { readerWith } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { transferTo } from '#platform/tenancy/named-rows.ts'
+import { getOwnTeam, transferTo } from '#platform/tenancy/named-rows.ts'
 import { assertWritable } from '#platform/tenancy/private-access.ts'
-import { findTeam, type TeamRef } from '#platform/tenancy/team-refs.ts'
+import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { assertWidening } from '#platform/tenancy/widening.ts'
 import { type AnyFace, asEntry, asSkill, type EntryAtVersion } from './lookup.ts'
@@ -59,12 +59,6 @@ export const saved = async (ctx: Ctx, id: string): Promise<EntryAtVersion> => {
 const writable = async (ctx: Ctx, face: AnyFace, id: string): Promise<store.EntryRow> => {
   const row = await store.lockEntry(ctx.db, id)
   return assertWritable(ctx, row && face.admits(row) ? row : undefined, face.resource)
-}
-
-export const homeOf = async (ctx: Ctx): Promise<TeamRef> => {
-  const home = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!home) throw fail('not_found', 'Workspace not found')
-  return home
 }
 
 const assertTexts = (type: KnowledgeType, description: string, stored?: string): void => {
@@ -143,7 +137,7 @@ export const create = (
   ctx: Ctx,
   { type = 'observation', version, ...body }: CreateKnowledge,
 ): Promise<EntryAtVersion> =>
-  ctx.tx(async (ctx) => createEntry(ctx, await homeOf(ctx), { ...body, type, version: versionIn(version) }))
+  ctx.tx(async (ctx) => createEntry(ctx, await getOwnTeam(ctx), { ...body, type, version: versionIn(version) }))
 
 export const changeIn = ({ version, ...body }: UpdateKnowledge): EntryChange => ({
   ...body,

@@ -4,10 +4,10 @@ import { underFreeName } from '#platform/core/copies.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure, notFound } from '#platform/core/errors.ts'
 import { readerWith } from '#platform/core/scope-checks.ts'
-import { takenNames } from '#platform/tenancy/named-rows.ts'
+import { getOwnTeam, takenNames } from '#platform/tenancy/named-rows.ts'
 import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
-import { audit, homeOf, insertNew, saved } from './changes.ts'
+import { audit, insertNew, saved } from './changes.ts'
 import { type AnyFace, type EntryAtVersion, find, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'
 
@@ -15,7 +15,7 @@ export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<EntryAtV
   ctx.tx(async (ctx) => {
     const source = await find(ctx, face, id)
     if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no') throw notFound(face.resource)
-    const home = await homeOf(ctx)
+    const home = await getOwnTeam(ctx)
     await requireWithinLimit(ctx, 'knowledge_bases')
     const copyId = await insertCopy(ctx, home, source)
     await audit(ctx, 'duplicated', { id: copyId, team_id: home.id }, { from: source.row.id })

@@ -15,9 +15,10 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { runList } from '#platform/tenancy/list/list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
+import { getOwnTeam } from '#platform/tenancy/named-rows.ts'
 import { assertPublishable } from '#platform/tenancy/private-access.ts'
 import { findTeam } from '#platform/tenancy/team-refs.ts'
-import { assertParent, audit, changeEntry, createEntry, type EntryChange, homeOf, update } from './changes.ts'
+import { assertParent, audit, changeEntry, createEntry, type EntryChange, update } from './changes.ts'
 import { listingDto } from './dto.ts'
 import { parentsOf } from './lineage.ts'
 import { isBelow } from './lineage-store.ts'
@@ -69,7 +70,7 @@ const changeOf = async (ctx: Ctx, body: UpdateSkill, entry: store.EntryRow): Pro
 /** If the workspace already has a skill of this name, the skill gets a new version. */
 export const publish = (ctx: Ctx, body: PublishSkill): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
-    const home = await homeOf(ctx)
+    const home = await getOwnTeam(ctx)
     const held = await store.lockEntryByRef(ctx.db, home.username, body.name)
     if (held) {
       const entry = await assertPublishable(ctx, held, 'skill')

@@ -8,9 +8,9 @@ import { assertDescription } from '#platform/core/description.ts'
 import { fail } from '#platform/core/errors.ts'
 import { readerWith } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { takenNames, transferTo } from '#platform/tenancy/named-rows.ts'
+import { getOwnTeam, takenNames, transferTo } from '#platform/tenancy/named-rows.ts'
 import { assertMayWiden, assertReadable, assertWritable } from '#platform/tenancy/private-access.ts'
-import { findTeam, type TeamRef } from '#platform/tenancy/team-refs.ts'
+import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
 import { notifyLists } from './events.ts'
@@ -159,8 +159,7 @@ export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
   ctx.tx(async (ctx) => {
     const reader = ctx.as(readerWith(ctx.actor, 'apps:read'))
     const source = await assertReadable(reader, await store.findApp(ctx.db, id), 'app')
-    const home = await findTeam(ctx.db, ctx.actor.teamId)
-    if (!home) throw fail('not_found', 'Workspace not found')
+    const home = await getOwnTeam(ctx)
     await requireWithinLimit(ctx, 'private_apps')
     const copyId = await insertCopy(ctx, source, home)
     if (source.version_id !== null) {

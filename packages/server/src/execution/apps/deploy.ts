@@ -10,8 +10,9 @@ import { assertDescription } from '#platform/core/description.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
+import { getOwnTeam } from '#platform/tenancy/named-rows.ts'
 import { assertPublishable, assertWritable } from '#platform/tenancy/private-access.ts'
-import { findTeam, findTeamByUsername, type TeamRef } from '#platform/tenancy/team-refs.ts'
+import { findTeamByUsername, type TeamRef } from '#platform/tenancy/team-refs.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { bundleChecksum } from './bundles.ts'
 import { appDto, toVersion, versionDto } from './dto.ts'
@@ -96,8 +97,7 @@ export const imagesJson = ({ card = '', thumbnail = '', banner = '' }: NonNullab
   JSON.stringify({ card, thumbnail, banner })
 
 const findHome = async (ctx: Ctx, namespace: string | undefined): Promise<Home> => {
-  const own = await findTeam(ctx.db, ctx.actor.teamId)
-  if (!own) throw fail('not_found', 'Workspace not found')
+  const own = await getOwnTeam(ctx)
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return { ...own, chosen: false }
   const problem = namespaceProblem(namespace)
   const team = problem ? undefined : await findTeamByUsername(ctx.db, namespace)

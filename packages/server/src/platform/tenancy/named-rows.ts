@@ -6,7 +6,14 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Db } from '../db/database.ts'
 import { isDuplicate } from '../db/violations.ts'
-import { findTeamOfMember, type TeamRef } from './team-refs.ts'
+import { findTeam, findTeamOfMember, type TeamRef } from './team-refs.ts'
+
+/** The workspace of the caller, whose username is the namespace of what the caller creates. */
+export const getOwnTeam = async ({ db, actor }: Ctx): Promise<TeamRef> => {
+  const team = await findTeam(db, actor.teamId)
+  if (!team) throw fail('not_found', 'Workspace not found')
+  return team
+}
 
 /** Noun of each table in messages. */
 const words = { agents: 'an agent', apps: 'an app', artifacts: 'an artifact', flows: 'a flow', knowledge: 'an entry' }

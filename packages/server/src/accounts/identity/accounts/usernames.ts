@@ -1,5 +1,6 @@
 // Usernames of workspaces. A username is a namespace in paths, so it cannot be a reserved path segment.
 import { randomInt } from 'node:crypto'
+import { slugOf } from '@millrace/contract/refs'
 import type { RandomInt } from '../user-code.ts'
 
 export const usernameMaxLength = 64
@@ -97,17 +98,7 @@ export const usernameProblem = (username: string): 'invalid' | 'reserved' | null
 }
 
 /** The closest valid name; empty when no character is usable. */
-export const normaliseUsername = (text: string): string =>
-  text
-    .slice(0, 1024)
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, usernameMaxLength + 1)
-    .replace(/^-/, '')
-    .slice(0, usernameMaxLength)
-    .replace(/-$/, '')
+export const normaliseUsername = (text: string): string => slugOf(text.slice(0, 1024), usernameMaxLength)
 
 const qualities = [
   ...['amber', 'brisk', 'calm', 'clear', 'copper', 'early', 'fair', 'fresh', 'gentle', 'golden', 'keen', 'light'],
