@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { migrate } from './migrate.ts'
 
@@ -42,7 +43,7 @@ it('a migration and a transaction that would deadlock both succeed', async () =>
     await live.query('begin')
     await live.query('lock table triggers in row exclusive mode')
     const migrating = migrate(pool, folder)
-    while (!(await waitsFor('triggers'))) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => waitsFor('triggers'))
     await live.query('lock table apps in row exclusive mode')
     await live.query('commit')
     expect(await migrating).toEqual([next])

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { until } from '../../testing/until.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
 import { endStreamsOnClose, lastEventIdOf, sendStream } from './streams.ts'
@@ -177,7 +178,7 @@ it.each([true, false])('HEAD returns the headers and ends the source (a resource
     if (answers.match(/200 OK/g)?.length === 2) break
   }
   expect(answers).toContain('content-type: text/event-stream')
-  while (isOpen && single) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => !(isOpen && single))
 })
 
 it('a reader that stops reading pauses the source, and one that disconnects ends it', async () => {
@@ -209,7 +210,7 @@ it('a reader that stops reading pauses the source, and one that disconnects ends
   }
   expect(made).toBeLessThan(1_000)
   socket.destroy()
-  while (!ended) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => ended)
 })
 
 describe('a reader that loses access', () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { newId } from '@millrace/contract/ids'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { inLane, jobs, startJobs } from './jobs.ts'
 import { freeAbandoned, showLife } from './life.ts'
@@ -76,7 +77,7 @@ it('the job of a killed server is run by another, and the job of a running serve
     { hold },
     [],
   )
-  while (done === 0 || (await lockedJobs()) !== 0) await sleep(50)
+  await until(async () => done > 0 && (await lockedJobs()) === 0)
   await runner.stop()
   expect(done).toBe(1)
 })
@@ -104,7 +105,7 @@ it('a server without its lock does not release its own jobs', async () => {
     [],
   )
   await addJob()
-  while (taken.length === 0) await sleep(20)
+  await until(() => taken.length > 0)
   const shown = await untilShown()
   await query(`alter role ${role} nologin`)
   await query(`select pg_terminate_backend(${shown})`)
@@ -127,12 +128,12 @@ it('the lock connection ends with the runner, also during a reconnect', async ()
   const held = other.query(`select pg_advisory_lock(${shown.classid}, hashtext('runner'))`)
   const waiting = async () =>
     (await query(`select pid from pg_locks where locktype = 'advisory' and not granted`)).rows.length
-  while ((await waiting()) === 0) await sleep(20)
+  await until(async () => (await waiting()) > 0)
   await query(`select pg_terminate_backend(${shown.pid})`)
   await held
-  while ((await waiting()) === 0) await sleep(20)
+  await until(async () => (await waiting()) > 0)
   await life.close()
-  while ((await waiting()) > 0) await sleep(20)
+  await until(async () => (await waiting()) === 0)
   other.release(true)
 })
 
@@ -155,7 +156,7 @@ it('a hanging job in one queue does not delay others', async () => {
     { hang, mail: inLane('mail', count), other: async () => count() },
     [],
   )
-  while (done < 2) await sleep(20)
+  await until(() => done === 2)
   expect(hanging.length).toBeLessThan(100)
   await query(`delete from graphile_worker._private_jobs where locked_at is null`)
   const stopped = runner.stop()
@@ -201,7 +202,7 @@ it('the completion of a job is retried after a broken connection', async () => {
   )
   await jobs.add(world.open.platform.db, 'broken', {})
   const left = async () => (await query(`select 1 from graphile_worker.jobs where task_identifier = 'broken'`)).rowCount
-  while (broken.length === 0 || (await left()) !== 0) await sleep(50)
+  await until(async () => broken.length > 0 && (await left()) === 0)
   expect([runs, broken.length]).toEqual([[1], 1])
   await runner.stop()
 })
