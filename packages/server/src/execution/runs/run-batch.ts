@@ -1,13 +1,13 @@
 // Many runs of one app at once: shared data is read once and all rows are written by one statement.
 import type { RunRequest } from '@millrace/contract/tasks'
-import { type Meter, meterOf, reportExecutions } from '#accounts/plans/service.ts'
+import { meterOf, reportExecutions } from '#accounts/plans/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '#platform/core/errors.ts'
-import { recentRunTarget, resolveForRun } from '../apps/service.ts'
-import { type AppStamp, addUnmetNotice, addUnmetNotices, placeTask } from '../dispatch/service.ts'
+import { resolveForRun } from '../apps/service.ts'
+import { addUnmetNotice, addUnmetNotices, placeTask } from '../dispatch/service.ts'
 import { insertTasks, type NewTask, queueEvent } from '../tasks/service.ts'
-import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
+import { isFlow, prepareTask, type RunOrigin, refOf, startRecent, startRun } from './run.ts'
 
 export type BatchedRun = Pick<RunRequest, 'input' | 'metadata'> & { origin?: RunOrigin }
 
@@ -22,8 +22,11 @@ export const startRuns = async (
 ): Promise<(string | Failure)[]> => {
   const [only] = runs
   const meter = await meterOf(ctx)
-  const recent = only && runs.length === 1 ? await startRecent(ctx, request, only, meter) : undefined
-  if (recent !== undefined) return [recent]
+  if (only && runs.length === 1) {
+    const { origin = {}, ...run } = only
+    const recent = await startRecent(ctx, { ...request, ...run }, { origin, meter })
+    if (recent) return [recent.id]
+  }
   const target = await resolveForRun(ctx, request).catch(refusalOnly)
   if (isFailure(target)) return runs.map(() => target)
   const started: (string | Failure)[] = []
@@ -45,8 +48,10 @@ export const startRuns = async (
     started.push(isFailure(prepared) ? prepared : prepared.id)
   }
   const [first] = tasks
-  if (first && tasks.length === 1) await placeWithNotice(ctx, first, { appName: refOf(target.app), stamp: null })
-  else if (first) {
+  if (first && tasks.length === 1) {
+    const placed = await placeTask(ctx, first, { appName: refOf(target.app), stamp: null })
+    if (placed && placed.unmet !== null) addUnmetNotice(ctx, placed.unmet, placed.row)
+  } else if (first) {
     await insertTasks(ctx.db, tasks)
     ctx.emit(queueEvent('waiting'))
     // All of them have the same requirements, so one notice is enough.
@@ -54,41 +59,4 @@ export const startRuns = async (
   }
   reportExecutions(ctx, meter, tasks.length)
   return started
-}
-
-/** False, without effect, when the app no longer has this stamp. */
-const placeWithNotice = async (ctx: Ctx<Member>, task: NewTask, appStamp: AppStamp): Promise<boolean> => {
-  const placed = await placeTask(ctx, task, appStamp)
-  if (placed && placed.unmet !== null) addUnmetNotice(ctx, placed.unmet, placed.row)
-  return placed !== undefined
-}
-
-/** The run needs nothing besides the task row. */
-const isWrittenAlone = (
-  target: Awaited<ReturnType<typeof resolveForRun>>,
-  { session }: { session?: string },
-): boolean => target.app.pricing === null && !session && !isFlow(target) && target.fn.kind !== 'stream'
-
-/** Files in the input would be stored twice if the cached app turned out to be outdated. */
-const leavesFiles = (input: unknown): boolean => JSON.stringify(input).includes('"data:')
-
-/**
- * The id of the task if the app is cached and unchanged. A refusal may result from outdated data, so it is ignored and
- * the app is read again.
- */
-const startRecent = async (
-  ctx: Ctx<Member>,
-  request: Omit<RunRequest, 'input' | 'metadata'>,
-  { origin, ...run }: BatchedRun,
-  meter: Meter,
-): Promise<string | undefined> => {
-  if (meter.limited) return undefined
-  const target = await recentRunTarget(ctx, request).catch(refusalOnly)
-  if (!target || isFailure(target) || !isWrittenAlone(target, request) || leavesFiles(run.input)) return undefined
-  const prepared = await prepareTask(ctx, target, { ...request, ...run }, { origin, meter }).catch(refusalOnly)
-  if (isFailure(prepared)) return undefined
-  const written = await placeWithNotice(ctx, prepared, { appName: refOf(target.app), stamp: target.stamp })
-  if (!written) return undefined
-  reportExecutions(ctx, meter)
-  return prepared.id
 }

@@ -49,9 +49,8 @@ type Resolved = Awaited<ReturnType<typeof resolveForRun>>
 
 export const startRun = async (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin = {}): Promise<TaskRow> => {
   const meter = await meterOf(ctx)
-  // A refusal may result from outdated data, so it only counts after the app was read again.
-  const started = await startRecent(ctx, request, { origin, meter }).catch(refusalOnly)
-  if (started && !isFailure(started)) return started
+  const started = await startRecent(ctx, request, { origin, meter })
+  if (started) return started
   const target = await resolveForRun(ctx, request)
   const row = await (isPlain(target, request, meter)
     ? accept(ctx, target, request, { origin, meter })
@@ -69,11 +68,19 @@ const inItsTransaction = <T>(
 ): Promise<T> =>
   isSingle(target, request) && !ctx.db.isTransaction ? inLane(ctx, ctx.actor.teamId, work) : ctx.tx(work)
 
-/** Undefined when the app is not cached or the cache is outdated. Only for runs without side effects in that case. */
-const startRecent = async (ctx: Ctx<Member>, request: RunRequest, terms: RunTerms) => {
-  const target = await recentRunTarget(ctx, request)
-  const plain = target && isPlain(target, request, terms.meter)
-  return plain ? accept(ctx, target, request, terms, target.stamp) : undefined
+/**
+ * The run if the app is cached and unchanged, and nothing besides the task row is written. A refusal may result from
+ * outdated data, so it is ignored and the app is read again.
+ */
+export const startRecent = async (
+  ctx: Ctx<Member>,
+  request: RunRequest,
+  terms: RunTerms,
+): Promise<TaskRow | undefined> => {
+  const target = await recentRunTarget(ctx, request).catch(refusalOnly)
+  if (!target || isFailure(target) || !isPlain(target, request, terms.meter)) return undefined
+  const started = await accept(ctx, target, request, terms, target.stamp).catch(refusalOnly)
+  return isFailure(started) ? undefined : started
 }
 
 const accept = async (
@@ -108,16 +115,29 @@ const isPlain = (target: Resolved, request: RunRequest, { limited }: Meter): boo
   target.app.pricing === null && !limited && isSingle(target, request)
 
 /** Nothing is started or stored besides the task, its price and its count. */
-const isSingle = (target: Resolved, { session }: RunRequest): boolean =>
-  !session && !isFlow(target) && target.fn.kind !== 'stream' && !takesFiles(target.fn.input_schema)
+const isSingle = (target: Resolved, { session, input }: RunRequest): boolean =>
+  !session && !isFlow(target) && target.fn.kind !== 'stream' && !storesFiles(target.fn.input_schema, input)
 
-const filesTaken = new WeakMap<object, boolean>()
+const dataUri = /"data:/i
 
-const takesFiles = (schema: unknown): boolean => {
-  if (typeof schema !== 'object' || schema === null) return false
-  const known = filesTaken.get(schema) ?? JSON.stringify(schema).includes('"file"')
-  filesTaken.set(schema, known)
-  return known
+/** Where a data URI, whose bytes are stored as a file, can come from: nowhere, the input, or a default of the schema. */
+type FileUse = 'none' | 'input' | 'default'
+
+const fileUses = new WeakMap<object, FileUse>()
+
+const fileUseOf = (schema: unknown): FileUse => {
+  if (typeof schema !== 'object' || schema === null) return 'none'
+  const known = fileUses.get(schema)
+  if (known) return known
+  const text = JSON.stringify(schema)
+  const use = !text.includes('"file"') ? 'none' : dataUri.test(text) ? 'default' : 'input'
+  fileUses.set(schema, use)
+  return use
+}
+
+const storesFiles = (schema: unknown, input: unknown): boolean => {
+  const use = fileUseOf(schema)
+  return use === 'default' || (use === 'input' && dataUri.test(JSON.stringify(input)))
 }
 
 export const isFlow = ({ version }: Resolved): boolean =>
