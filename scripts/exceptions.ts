@@ -8,6 +8,9 @@ export const longFiles: Exceptions = {
 
 /** `path#function`. */
 export const longFunctions: Exceptions = {
+  'e2e/console/agents.ts#agentStories': 'one list of stories; each is a function',
+  'e2e/console/apps.ts#appStories': 'one list of stories; each is a function',
+  'e2e/console/settings.ts#settingsStories': 'one list of stories; each is a function',
   'packages/engine/runner/node/zod3.mjs#translate': 'one case per kind of schema',
   'packages/engine/src/discover.ts#discoverIn': 'one process from its start to its end',
   'packages/engine/src/engine.ts#startEngine': 'the start sequence of an engine, from top to bottom',
@@ -15,6 +18,26 @@ export const longFunctions: Exceptions = {
   'packages/server/src/platform/http/streams.ts#sendStream': 'the lifecycle of a stream: opened, written, ended',
   'packages/server/src/start/platform.ts#openPlatform': 'the parts in order of their dependencies, from top to bottom',
   'packages/server/src/execution/runs/run.ts#prepareTask': 'the checks of a run in order, from top to bottom',
+}
+
+/** `path#function`, counted with nested functions. */
+export const longClosures: Exceptions = {
+  'packages/cli/src/remote/keeper.ts#createKeeper': 'one coding agent: its state and the functions that change it',
+  'packages/cli/src/remote/sessions.ts#createSessions':
+    'the sessions of a remote: their state and the functions that change it',
+  'packages/engine/src/engine.ts#startEngine': 'the start sequence of an engine, from top to bottom',
+  'packages/engine/src/link/link.ts#openLink': 'one connection: its state and the functions that change it',
+  'packages/server/src/accounts/access/authenticate.ts#createAuthenticate':
+    'the cached credentials and the functions that use them',
+  'packages/server/src/accounts/identity/pages/sign-in-routes.ts#signInRoutes': 'one list of routes',
+  'packages/server/src/agents/remotes/socket.ts#remoteSockets': 'the messages of one connection and their functions',
+  'packages/server/src/execution/sockets/relay.ts#createRelay': 'one relay: its state and the functions that change it',
+  'packages/server/src/platform/bus/postgres.ts#connectPostgresBus':
+    'one connection: its state and the functions that change it',
+  'packages/server/src/platform/fairness/shares.ts#createShares':
+    'one fair queue: its state and the functions that change it',
+  'packages/server/src/platform/ws/machine-sockets.ts#machineSockets':
+    'one kind of socket: its state and the functions that change it',
 }
 
 export const sqlOutsideStores: Exceptions = {
