@@ -1,5 +1,6 @@
 // People: the first person names the workspace and invites a second one, who joins with the printed mail; a person who
 // was removed from a workspace reads so and opens another one.
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'
 import { strings as home } from '../../packages/web/src/home/strings.ts'
@@ -7,8 +8,18 @@ import { strings as settingsStrings } from '../../packages/web/src/settings/stri
 import { strings as shell } from '../../packages/web/src/shell/strings.ts'
 import { wrongWith } from '../support/axe.ts'
 import { type ConsoleWorld, listenForFaults } from '../support/console.ts'
+import type { ServerProcess } from '../support/server.ts'
 
 const email = 'grace@mill.example'
+
+const signInByMail = async (page: Page, server: ServerProcess, email: string): Promise<void> => {
+  const before = server.mailCount(email)
+  await page.getByLabel('Email address', { exact: true }).fill(email)
+  await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
+  const code = await server.mailPart(email, /code[^\n]*: (\d{6})/, before)
+  await page.getByLabel('Six-digit code', { exact: true }).fill(code)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
 
 export const peopleStories = (world: () => ConsoleWorld) =>
   describe('people', () => {
@@ -22,6 +33,41 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Workspace Ada’s mill', exact: true }).waitFor()
         await expect.poll(() => page.getByLabel(home.welcome.namespace, { exact: true }).count()).toBe(0)
       }))
+
+    it('creates a workspace for a team at the welcome, where a person joins with the copied link', async () => {
+      const { server, browser } = world()
+      const contexts = await Promise.all([browser.newContext(), browser.newContext()])
+      await contexts[0].grantPermissions(['clipboard-read', 'clipboard-write'])
+      try {
+        const [page, guest] = [await contexts[0].newPage(), await contexts[1].newPage()]
+        const faults = [listenForFaults(page), listenForFaults(guest)]
+        await page.goto(`${server.url}/sign-in?redirect_to=/console`)
+        await signInByMail(page, server, 'hopper@mill.example')
+        await page.getByRole('radio', { name: home.welcome.uses.team.title, exact: true }).check()
+        await page.getByLabel(home.welcome.workspaceName, { exact: true }).fill('Upper mill')
+        await page.getByRole('button', { name: home.welcome.submit, exact: true }).click()
+        await page.waitForURL(/\/settings\/people$/)
+        await page.getByRole('button', { name: settingsStrings.people.invite, exact: true }).click()
+        await page.getByLabel('Email address', { exact: true }).fill('joan@mill.example')
+        await page.getByRole('button', { name: settingsStrings.invite.submit, exact: true }).click()
+        await page
+          .getByRole('button', { name: settingsStrings.people.copyLink('joan@mill.example'), exact: true })
+          .click()
+        const link = await page.evaluate<string>('navigator.clipboard.readText()')
+        await guest.goto(link)
+        await signInByMail(guest, server, 'joan@mill.example')
+        await guest.getByRole('button', { name: 'Accept', exact: true }).click()
+        await guest.getByRole('link', { name: 'Continue', exact: true }).click()
+        await guest.getByRole('button', { name: 'Workspace Upper mill', exact: true }).waitFor()
+        const teamId = workspaceIn(new URL(page.url()).pathname)
+        await page.goto(`${server.url}${addressIn(teamId, '/settings/workspace')}`)
+        const visibility = page.getByLabel(settingsStrings.workspace.defaultVisibility, { exact: true })
+        await expect.poll(() => visibility.inputValue()).toBe('team')
+        expect(faults).toEqual([[], []])
+      } finally {
+        await Promise.all(contexts.map((context) => context.close()))
+      }
+    })
 
     it('creates a workspace, invites a person who joins, and removes the member', async () => {
       const owner = await world().browser.newContext({ storageState: await world().state() })
@@ -48,13 +94,8 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         const faults = listenForFaults(page)
         await page.goto(await world().server.mailPart(email, /(http\S+\/invite\?\S+)/))
         expect(await wrongWith(page)).toEqual([])
-        const before = world().server.mailCount(email)
         await page.getByRole('link', { name: 'Sign in', exact: true }).click()
-        await page.getByLabel('Email address', { exact: true }).fill(email)
-        await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
-        const code = await world().server.mailPart(email, /code[^\n]*: (\d{6})/, before)
-        await page.getByLabel('Six-digit code', { exact: true }).fill(code)
-        await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+        await signInByMail(page, world().server, email)
         await page.getByRole('button', { name: 'Accept', exact: true }).waitFor()
         expect(await wrongWith(page)).toEqual([])
         await page.getByRole('button', { name: 'Accept', exact: true }).click()

@@ -3288,6 +3288,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"name","in":"body","kind":"string","required":true},
       {"name":"username","in":"body","kind":"string","required":true},
       {"name":"email","in":"body","kind":"string"},
+      {"name":"default_visibility","in":"body","kind":"private|team"},
     ],
   },
   'teams.get': {
@@ -3319,6 +3320,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"email","in":"body","kind":"string"},
       {"name":"avatar_url","in":"body","kind":"string"},
       {"name":"username","in":"body","kind":"string"},
+      {"name":"default_visibility","in":"body","kind":"private|team"},
     ],
   },
   'teams.view': {

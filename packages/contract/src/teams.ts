@@ -41,6 +41,9 @@ export const Team = Type.Object({
   avatar_url: Type.String(),
   email: Type.String(),
   setup_completed: Type.Boolean(),
+  default_visibility: StringEnum(['private', 'team'], {
+    description: 'The visibility of new apps, flows, agents, knowledge entries, artifacts and projects',
+  }),
   max_concurrency: Type.Integer(),
   status: StringEnum(['active', 'suspended', 'terminated']),
   role: Type.Optional(StringEnum(teamRoles, { description: 'The role of the caller' })),
@@ -137,7 +140,13 @@ export const UpdateMe = Type.Object({
 })
 export type UpdateMe = Static<typeof UpdateMe>
 
-export const CreateTeam = Type.Object({ name: DisplayName, username: Username, email: Type.Optional(Email) })
+const DefaultVisibility = Type.Optional(StringEnum(['private', 'team']))
+export const CreateTeam = Type.Object({
+  name: DisplayName,
+  username: Username,
+  email: Type.Optional(Email),
+  default_visibility: DefaultVisibility,
+})
 export type CreateTeam = Static<typeof CreateTeam>
 
 export const UpdateTeam = Type.Object({
@@ -145,6 +154,7 @@ export const UpdateTeam = Type.Object({
   email: Type.Optional(Email),
   avatar_url: Type.Optional(ImageUrl),
   username: Type.Optional(Username),
+  default_visibility: DefaultVisibility,
 })
 export type UpdateTeam = Static<typeof UpdateTeam>
 

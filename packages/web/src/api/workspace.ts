@@ -27,7 +27,7 @@ export const enterWorkspace = (id: string): void => {
 }
 
 /** Loads the console in another workspace; without an id, in the last one or the person's own. */
-export const openWorkspace = (id: string): void => {
+export const openWorkspace = (id: string, page = ''): void => {
   if (id === '') forgetLastWorkspace()
-  location.assign(id === '' ? base : addressIn(id))
+  location.assign(id === '' ? base : addressIn(id, page))
 }

@@ -60,6 +60,11 @@ export const strings = {
 
   welcome: {
     title: 'Welcome to Millrace',
+    use: 'Who will use this workspace?',
+    uses: {
+      alone: { title: 'Only me', text: 'A personal workspace. You can create a team workspace later.' },
+      team: { title: 'My team', text: 'You can invite people, and everything new is visible to the workspace.' },
+    },
     yourName: 'Your name',
     workspaceName: 'Workspace name',
     workspaceExample: 'Acme Engineering',

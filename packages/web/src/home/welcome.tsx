@@ -1,31 +1,51 @@
-// Asks a new user for their name and the name of their workspace. The user may postpone it.
+// Asks a new user for their name, and whether they work alone or with a team. The user may postpone it.
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { openWorkspace } from '../api/workspace.ts'
 import { namespaceFrom } from '../settings/namespace.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { RadioCards } from '../ui/radio-cards.tsx'
 import { strings } from './strings.ts'
 
 const words = strings.welcome
 
 const laterKey = 'millrace.welcome'
 
+type Answers = { personal: { id: string; username: string }; name: string; username: string }
+
+// The namespace is the only value that can conflict. It is sent first, so that a refusal leaves everything unchanged.
+
+const setUpAlone = async ({ personal: { id }, name, username }: Answers): Promise<void> => {
+  await call('teams.set_up', { path: { id }, body: { username } })
+  await call('teams.update', { path: { id }, body: { name } })
+}
+
+/** A personal workspace has one member forever, so a team gets its own. Returns its id. */
+const createForTeam = async ({ personal, name, username }: Answers): Promise<string> => {
+  const { id } = await call('teams.create', { body: { name, username, default_visibility: 'team' } })
+  await call('teams.set_up', { path: { id: personal.id }, body: { username: personal.username } })
+  await call('me.update', { body: { default_team_id: id } })
+  return id
+}
+
 const Welcome = () => {
   const { me, team } = useSession()
   const [later, setLater] = useState(localStorage.getItem(laterKey) === team.id)
   const [fullName, setFullName] = useState(me.user.full_name)
+  const [use, setUse] = useState<keyof typeof words.uses>('alone')
   const [workspace, setWorkspace] = useState('')
   const [typed, setTyped] = useState<string | null>(null)
   const username = typed ?? namespaceFrom(workspace)
   const save = useAct({
     work: async () => {
-      // The namespace is the only value that can conflict. It is sent first, so that a refusal leaves everything unchanged.
-      await call('teams.set_up', { path: { id: team.id }, body: { username } })
-      await call('teams.update', { path: { id: team.id }, body: { name: workspace } })
+      const answers = { personal: team, name: workspace, username }
+      const created = use === 'team' ? await createForTeam(answers) : await setUpAlone(answers)
       if (fullName !== me.user.full_name) await call('me.update', { body: { full_name: fullName } })
+      if (created) openWorkspace(created, '/settings/people')
     },
     touches: ['me', 'teams'],
     done: words.done(workspace),
@@ -45,6 +65,7 @@ const Welcome = () => {
           save.mutate()
         }}
       >
+        <RadioCards label={words.use} choices={words.uses} chosen={use} onChoose={setUse} />
         <div className="grid gap-4 md:grid-cols-3">
           <TextField
             label={words.yourName}

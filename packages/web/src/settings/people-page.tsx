@@ -83,6 +83,7 @@ const PendingInvite = ({ invite, teamId }: { invite: Invite; teamId: string }) =
       <span className="text-faint">
         {strings.people.expires} <Ago time={invite.expires_at} />
       </span>
+      <CopyButton text={`${location.origin}/invite?id=${invite.id}`} label={strings.people.copyLink(invite.email)} />
       <ConfirmButton
         label={strings.people.revokeInvite}
         title={strings.people.revokeInviteTitle(invite.email)}
@@ -94,8 +95,6 @@ const PendingInvite = ({ invite, teamId }: { invite: Invite; teamId: string }) =
     </li>
   )
 }
-
-const address = `${location.origin}/console`
 
 const PeoplePage = () => {
   const { team, isAdmin } = useSession()
@@ -128,10 +127,7 @@ const PeoplePage = () => {
         </Panel>
         {pending.length > 0 ? (
           <Panel title={strings.people.pendingInvites} flush>
-            <p className="flex flex-wrap items-center gap-x-1 border-b px-3 py-2 text-soft">
-              {strings.people.inviteHint} <code className="font-mono text-[12px]">{address}</code>
-              <CopyButton text={address} label={strings.people.copyAddress} />
-            </p>
+            <p className="border-b px-3 py-2 text-soft">{strings.people.inviteHint}</p>
             <ul>
               {pending.map((invite) => (
                 <PendingInvite key={invite.id} invite={invite} teamId={team.id} />

@@ -167,8 +167,9 @@ export const strings = {
       'This is your personal workspace. To work with other people, create a workspace under Settings, Workspace.',
     members: 'Members',
     pendingInvites: 'Pending invites',
-    inviteHint: 'An invited person can also accept the invite after signing in with the invited address at',
-    copyAddress: 'Copy console address',
+    inviteHint:
+      'Each person gets the link by mail. You can also copy it and send it yourself. The person signs in with the invited address.',
+    copyLink: (email: string) => `Copy invite link for ${email}`,
     inviteTitle: (name: string) => `Invite to ${name}`,
   },
   programs: {
@@ -212,6 +213,9 @@ export const strings = {
     title: 'Workspace',
     current: 'This workspace',
     namespace: 'Namespace',
+    defaultVisibility: 'Visibility of new items',
+    defaultVisibilityHelp:
+      'New apps, flows, agents, knowledge entries, artifacts and projects start with it. You can change each one later.',
     namespaceHelp: 'Prefix of this workspace’s app names',
     newWorkspace: 'New workspace',
     newName: 'Workspace name',

@@ -3,10 +3,11 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { openWorkspace } from '../api/workspace.ts'
 import { useSession } from '../shell/session.tsx'
+import { visibilityLabels } from '../shell/visibility.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
-import { TextField } from '../ui/field.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { ArchiveWorkspace } from './archive-workspace.tsx'
@@ -17,8 +18,9 @@ import { strings } from './strings.ts'
 const Current = () => {
   const { team, isAdmin } = useSession()
   const [name, setName] = useState(team.name)
+  const [visibility, setVisibility] = useState(team.default_visibility)
   const save = useAct({
-    work: () => call('teams.update', { path: { id: team.id }, body: { name } }),
+    work: () => call('teams.update', { path: { id: team.id }, body: { name, default_visibility: visibility } }),
     touches: ['me', 'teams'],
     done: uiStrings.saved,
   })
@@ -45,6 +47,21 @@ const Current = () => {
           readOnly
           help={strings.workspace.namespaceHelp}
         />
+        {team.type === 'personal' ? null : (
+          <SelectField
+            label={strings.workspace.defaultVisibility}
+            help={strings.workspace.defaultVisibilityHelp}
+            disabled={!isAdmin}
+            value={visibility}
+            onChange={(event) => setVisibility(event.target.value as typeof visibility)}
+          >
+            {(['private', 'team'] as const).map((each) => (
+              <option key={each} value={each}>
+                {visibilityLabels[each]}
+              </option>
+            ))}
+          </SelectField>
+        )}
         {isAdmin ? (
           <Button type="submit" busy={save.isPending} className="self-start">
             {uiStrings.save}
@@ -60,7 +77,7 @@ const Another = () => {
   const [typed, setTyped] = useState<string | null>(null)
   const username = typed ?? namespaceFrom(name)
   const create = useAct({
-    work: () => call('teams.create', { body: { name, username } }),
+    work: () => call('teams.create', { body: { name, username, default_visibility: 'team' } }),
     after: (team) => openWorkspace(team.id),
     quiet: true,
   })

@@ -54,6 +54,7 @@ export const teamDto = (row: TeamRow, role: TeamRole | null): Team => ({
   avatar_url: row.avatar_url,
   email: row.email,
   setup_completed: row.setup_completed,
+  default_visibility: row.default_visibility,
   max_concurrency: row.max_concurrency,
   status: row.status,
   ...(role === null ? {} : { role }),

@@ -241,6 +241,14 @@ scenarios('teams.update', mill, [
       }),
   },
   {
+    claim: 'a visibility that new items cannot have',
+    as: 'admin',
+    ...toMill,
+    body: { default_visibility: 'public' },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
     claim: 'the present username is no change',
     as: 'admin',
     ...toMill,

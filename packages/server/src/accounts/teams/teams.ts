@@ -79,6 +79,7 @@ export const updateTeam = (ctx: Ctx, ref: string, values: UpdateTeam): Promise<T
       email: values.email === undefined ? team.email : contactEmail(values.email),
       avatar_url: values.avatar_url ?? team.avatar_url,
       username: chooseUsername(values.username ?? team.username, team.username),
+      default_visibility: values.default_visibility ?? team.default_visibility,
     })
   })
 
@@ -108,7 +109,8 @@ const save = async (
   ctx: Ctx,
   { team, memberRole }: Standing,
   action: string,
-  change: { name?: string; email?: string; avatar_url?: string; username: string; setup_completed?: boolean },
+  change: Pick<store.TeamRow, 'username'> &
+    Partial<Pick<store.TeamRow, 'name' | 'email' | 'avatar_url' | 'setup_completed' | 'default_visibility'>>,
 ): Promise<Team> => {
   const isHeld = change.username !== team.username && (await isNamespaceOfOthers(ctx.db, change.username, team.id))
   const saved = isHeld

@@ -7,7 +7,7 @@ import { idMatches } from '#platform/db/ids.ts'
 import { shortRead } from '#platform/db/prepared.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
-import { teamOrg } from '#platform/tenancy/visibility.ts'
+import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 
 /** Every live agent; the caller adds the conditions. */
 export const selectAgents = (db: Db) =>
@@ -49,7 +49,7 @@ export const findAgentsByIds = (db: Db, ids: readonly string[]): Promise<AgentRo
 export const insertAgent = async (db: Db, agent: Insertable<Database['agents']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('agents')
-    .values(agent)
+    .values({ visibility: defaultVisibility(agent.team_id), ...agent })
     .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n

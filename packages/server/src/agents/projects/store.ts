@@ -4,7 +4,7 @@ import { aloneWith } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
-import { teamOrg } from '#platform/tenancy/visibility.ts'
+import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 
 export const selectProjects = (db: Db) => db.selectFrom('projects').selectAll('projects').select(teamOrg('projects'))
 
@@ -45,7 +45,10 @@ export const isBelow = async (db: Db, id: string, ancestorId: string): Promise<b
 }
 
 export const insertProject = async (db: Db, project: Insertable<Database['projects']>): Promise<void> => {
-  await db.insertInto('projects').values(project).execute()
+  await db
+    .insertInto('projects')
+    .values({ visibility: defaultVisibility(project.team_id), ...project })
+    .execute()
 }
 
 export const updateProject = async (db: Db, id: string, change: Updateable<Database['projects']>): Promise<void> => {

@@ -87,7 +87,7 @@ export const create = (ctx: Ctx, { name, title, description = '' }: CreateFlow):
     return saved(ctx, id)
   })
 
-/** Creates a private flow in the caller's workspace with a name derived from another flow. */
+/** Creates a flow in the caller's workspace with a name derived from another flow. */
 export const createCopy = (ctx: Ctx, name: string, flow: NewFlow, from: Record<string, string>): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const home = await getOwnTeam(ctx)

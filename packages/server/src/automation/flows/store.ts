@@ -7,7 +7,7 @@ import { idMatches } from '#platform/db/ids.ts'
 import { prepared } from '#platform/db/prepared.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
-import { teamOrg } from '#platform/tenancy/visibility.ts'
+import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 import type { History } from './graph/history.ts'
 
 const flowColumns = [
@@ -57,7 +57,7 @@ export const findFlowByRef = (db: Db, namespace: string, name: string): Promise<
 export const insertFlow = async (db: Db, flow: Insertable<Database['flows']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('flows')
-    .values(flow)
+    .values({ visibility: defaultVisibility(flow.team_id), ...flow })
     .onConflict((conflict) => conflict.columns(['namespace', 'name']).doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n

@@ -5,7 +5,7 @@ import { lockedOrAlone } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
-import { teamOrg } from '#platform/tenancy/visibility.ts'
+import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 import { readArtifactId } from './names.ts'
 
 export const selectArtifacts = (db: Db) =>
@@ -70,7 +70,7 @@ export const lockArtifactByRef = (db: Db, namespace: string, name: string): Prom
 export const insertArtifact = async (db: Db, artifact: Insertable<Database['artifacts']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('artifacts')
-    .values(artifact)
+    .values({ visibility: defaultVisibility(artifact.team_id), ...artifact })
     .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n

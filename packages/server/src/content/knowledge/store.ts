@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
-import { teamOrg } from '#platform/tenancy/visibility.ts'
+import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 
 const entryColumns = [
   'knowledge.id',
@@ -73,7 +73,7 @@ export const lockEntryByRef = (db: Db, namespace: string, name: string): Promise
 export const insertEntry = async (db: Db, entry: Insertable<Database['knowledge']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('knowledge')
-    .values(entry)
+    .values({ visibility: defaultVisibility(entry.team_id), ...entry })
     .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n

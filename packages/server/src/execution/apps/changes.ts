@@ -185,7 +185,6 @@ const insertCopy = (ctx: Ctx, source: store.AppRow, home: TeamRef): Promise<stri
     category: source.category,
     tags: source.tags,
     images: JSON.stringify(source.images),
-    visibility: 'private' as const,
     created_at: now,
     updated_at: now,
   }

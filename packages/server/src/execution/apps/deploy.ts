@@ -46,7 +46,7 @@ export const deployApp = async (ctx: Ctx, input: DeployApp, options: DeployOptio
     const home = await findHome(ctx, input.namespace)
     const { app, isNew } = input.id
       ? { app: await knownApp(ctx, input.id, input.name), isNew: false }
-      : await appOfRef(ctx, home, input.name, options.visibility ?? 'private')
+      : await appOfRef(ctx, home, input.name, options.visibility)
     if (input.description !== undefined) assertDescription(input.description, app.description)
     if (read) await assertArtifactUsable(ctx, artifactOf(read.version.metadata), app.visibility)
 
@@ -118,7 +118,7 @@ const appOfRef = async (
   ctx: Ctx,
   home: Home,
   name: string,
-  visibility: AppVisibility,
+  visibility: AppVisibility | undefined,
 ): Promise<{ app: store.AppRow; isNew: boolean }> => {
   const existing = await store.lockAppByRef(ctx.db, home.username, name)
   if (existing) return { app: await assertDeployable(ctx, home, existing), isNew: false }
@@ -131,7 +131,7 @@ const appOfRef = async (
     user_id: ctx.actor.userId,
     namespace: home.username,
     name,
-    visibility,
+    ...(visibility === undefined ? {} : { visibility }),
     created_at: now,
     updated_at: now,
   })

@@ -7,7 +7,7 @@ import { shortRead } from '#platform/db/prepared.ts'
 import { rowStamp } from '#platform/db/row-stamp.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
-import { teamOrg } from '#platform/tenancy/visibility.ts'
+import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 
 const appColumns = [
   'apps.id',
@@ -89,7 +89,7 @@ export const findAppsByIds = (db: Db, ids: readonly string[]) =>
 export const insertApp = async (db: Db, app: Insertable<Database['apps']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('apps')
-    .values(app)
+    .values({ visibility: defaultVisibility(app.team_id), ...app })
     .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n

@@ -1345,6 +1345,7 @@ export type Database = {
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
     usage_policy_id: OrNull<string>
+    default_visibility: WithDefault<'private' | 'team'>
   }
   tool_invocations: {
     id: string
@@ -1649,7 +1650,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   tasks: ['id', 'team_id', 'user_id', 'visibility', 'status', 'app_id', 'app_version_id', 'app_variant', 'function', 'is_stream', 'infra', 'workers', 'setup', 'input', 'output', 'error', 'rating', 'is_featured', 'events', 'event_seq', 'attempt', 'engine_id', 'worker_id', 'session_id', 'session_timeout', 'run_at', 'available_at', 'accepted_at', 'cancel_deadline', 'webhook', 'metadata', 'warm_key', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'run_as', 'graph_id', 'flow_run_id', 'flow_node_id', 'sub_flow_run_id', 'chat_id', 'agent_id', 'agent_version_id', 'cost', 'created_at', 'updated_at', 'finished_at', 'deleted_at', 'history_swept', 'queue_kind', 'traceparent', 'priced'],
   team_members: ['id', 'team_id', 'user_id', 'role', 'created_at', 'updated_at'],
   team_plans: ['id', 'team_id', 'plan_id', 'expires_at', 'created_at'],
-  teams: ['id', 'type', 'name', 'username', 'email', 'avatar_url', 'setup_completed', 'max_concurrency', 'status', 'org_id', 'is_platform', 'created_at', 'updated_at', 'deleted_at', 'usage_policy_id'],
+  teams: ['id', 'type', 'name', 'username', 'email', 'avatar_url', 'setup_completed', 'max_concurrency', 'status', 'org_id', 'is_platform', 'created_at', 'updated_at', 'deleted_at', 'usage_policy_id', 'default_visibility'],
   tool_invocations: ['id', 'team_id', 'user_id', 'chat_id', 'run_id', 'chat_message_id', 'call_id', 'position', 'type', 'name', 'display_name', 'arguments', 'status', 'execution_id', 'result', 'data', 'widget', 'token_hash', 'allowed_by', 'used', 'explanation', 'created_at', 'updated_at'],
   tool_rules: ['id', 'team_id', 'level', 'owner_id', 'effect', 'kind', 'selector', 'specifier', 'label', 'created_by', 'created_at'],
   transactions: ['id', 'team_id', 'seq', 'type', 'amount', 'user_id', 'reference', 'reference_id', 'reversal_id', 'notes', 'created_at', 'previous_hash', 'hash'],

@@ -16,6 +16,10 @@ export type OwnedRow = {
 export const teamOrg = (table: string) =>
   sql<string | null>`(select org_id from teams where teams.id = ${sql.ref(`${table}.team_id`)})`.as('team_org_id')
 
+/** The visibility of a new row that is created without one, chosen by its workspace. */
+export const defaultVisibility = (teamId: string): RawBuilder<'private' | 'team'> =>
+  sql`(select default_visibility from teams where teams.id = ${teamId})`
+
 export type ListReach = {
   /** Includes public rows of other workspaces and rows shared with the organization. */
   includeOthers: boolean

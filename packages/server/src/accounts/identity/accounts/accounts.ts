@@ -1,6 +1,8 @@
 // The only code that creates accounts: a person, their personal workspace and, for the first person, the platform's
 // workspace and platform ownership.
+
 import { newId } from '@millrace/contract/ids'
+import type { CreateTeam } from '@millrace/contract/teams'
 import type { Actor, TeamRole } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -75,7 +77,7 @@ const createPlatformTeam = async (ctx: Ctx<Actor>, ownerId: string): Promise<voi
 export const createTeam = (
   ctx: Ctx<Actor>,
   ownerId: string,
-  values: { name: string; username: string; email?: string },
+  values: Pick<CreateTeam, 'name' | 'username' | 'email' | 'default_visibility'>,
 ): Promise<Team> =>
   ctx.tx(async (ctx) => {
     const problem = usernameProblem(values.username)
@@ -94,6 +96,7 @@ export const createTeam = (
       username: values.username,
       email: values.email ?? '',
       setup_completed: true,
+      default_visibility: values.default_visibility ?? 'private',
     })
     if (!team) throw taken()
     await store.upsertMember(ctx.db, { id: newId(), team_id: team.id, user_id: ownerId, role: 'owner' })
