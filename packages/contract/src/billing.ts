@@ -1,6 +1,6 @@
 // Schemas of billing: a workspace's account, transactions and usage.
 import Type, { type Static } from 'typebox'
-import { baseFields, permissionFields, StringEnum } from './common.ts'
+import { baseFields, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
 
 /** One dollar is 100,000,000 microcents. The limit is far below the largest integer that JSON represents exactly. */
 export const maxMicrocents = 1_000_000_000_000_000
@@ -80,3 +80,56 @@ export const Metering = Type.Object({
   by_app: Type.Array(Type.Object({ app_id: Type.String(), ref: Type.String(), ...meterFields })),
 })
 export type Metering = Static<typeof Metering>
+
+const runCounts = {
+  runs: Type.Integer(),
+  failed: Type.Integer(),
+  cancelled: Type.Integer(),
+  microcents: Type.Integer({ description: 'Cost of the runs' }),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+}
+const runTimes = {
+  p50_ms: Nullable(Type.Number({ description: 'Median duration of completed runs, from creation to end' })),
+  p95_ms: Nullable(Type.Number({ description: '95th percentile' })),
+  p99_ms: Nullable(Type.Number({ description: '99th percentile' })),
+}
+const UsageGroup = Type.Object({
+  id: Type.String(),
+  name: Type.String({ description: 'Empty for a person, and for what the caller cannot read' }),
+  ...runCounts,
+  ...runTimes,
+})
+export type UsageGroup = Static<typeof UsageGroup>
+const UsageGroups = Type.Array(UsageGroup, { description: 'Most runs first, at most 100' })
+
+/** The runs of a period that the caller can list. */
+export const UsageSummary = Type.Object({
+  from: Type.String(),
+  to: Type.String({ description: 'Exclusive' }),
+  counted_since: Type.String({
+    description: 'Equal to `from`, or later if there are more than 50,000 runs: earlier ones are left out',
+  }),
+  total: Type.Object({ ...runCounts, ...runTimes }),
+  by_day: Type.Array(Type.Object({ date: Type.String({ description: 'In UTC' }), ...runCounts }), {
+    description: 'Oldest first, without gaps',
+  }),
+  by_app: UsageGroups,
+  by_agent: UsageGroups,
+  by_flow: UsageGroups,
+  by_person: UsageGroups,
+  failures: Type.Array(
+    Type.Object({
+      app_id: Type.String(),
+      ref: Type.String({ description: 'Empty for an app that the caller cannot read' }),
+      cause: Type.String({ description: 'First line of the error, with ids and numbers replaced by `…`' }),
+      example: Type.String({ description: 'First line of the newest error' }),
+      count: Type.Integer(),
+      first_seen: Timestamp,
+      last_seen: Timestamp,
+      last_task_id: Type.String(),
+    }),
+    { description: 'Most frequent first, at most 50' },
+  ),
+})
+export type UsageSummary = Static<typeof UsageSummary>

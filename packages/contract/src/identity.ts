@@ -4,7 +4,11 @@ import { StringEnum, Timestamp } from './common.ts'
 import { OrgRelation, Team, TeamView, User } from './teams.ts'
 
 const Email = Type.String({ minLength: 1, maxLength: 320 })
-const Code = Type.String({ minLength: 1, maxLength: 16, description: 'Six digits' })
+const Code = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  description: 'Six digits, or a recovery code of an authenticator',
+})
 const Token = Type.String({ minLength: 1, maxLength: 128 })
 const RedirectTo = Type.String({ maxLength: 2048, description: 'A URL or path of this app' })
 
@@ -79,6 +83,14 @@ export const TotpEnrolment = Type.Object({
 })
 
 export const TotpCode = Type.Object({ code: Code })
+
+const recoveryCodes = {
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Returned only once; each replaces one authenticator code',
+  }),
+}
+export const TotpConfirmed = Type.Object({ success: Type.Boolean(), ...recoveryCodes })
+export const RecoveryCodes = Type.Object(recoveryCodes)
 
 export const OidcStartQuery = Type.Object({ redirect_to: Type.Optional(RedirectTo) })
 

@@ -622,7 +622,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [
       {"name":"token","in":"body","kind":"string"},
       {"name":"email","in":"body","kind":"string"},
-      {"name":"code","in":"body","kind":"string","description":"Six digits"},
+      {"name":"code","in":"body","kind":"string","description":"Six digits, or a recovery code of an authenticator"},
     ],
   },
   'auth.logout': {
@@ -656,7 +656,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'public',
     fields: [
       {"name":"challenge_token","in":"body","kind":"string","required":true},
-      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
+      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits, or a recovery code of an authenticator"},
     ],
   },
   'auth.sessions.list': {
@@ -688,7 +688,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Confirm the authenticator; it is required at every following sign-in",
     scope: 'user:write',
     fields: [
-      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
+      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits, or a recovery code of an authenticator"},
     ],
   },
   'auth.totp.enroll': {
@@ -696,11 +696,18 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'user:write',
     fields: [],
   },
+  'auth.totp.recovery_codes': {
+    summary: "Create new recovery codes; earlier ones stop working",
+    scope: 'user:write',
+    fields: [
+      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits, or a recovery code of an authenticator"},
+    ],
+  },
   'auth.totp.remove': {
     summary: "Remove the authenticator",
     scope: 'user:write',
     fields: [
-      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
+      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits, or a recovery code of an authenticator"},
     ],
   },
   'auth_providers.create': {
@@ -796,6 +803,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [
       {"name":"team_id","in":"body","kind":"string","required":true},
       {"name":"status","in":"body","kind":"active|spend_locked|manual_hold|suspended","required":true},
+    ],
+  },
+  'billing.summary': {
+    summary: "Runs, failures, tokens and money by day, app, agent, flow and person, and failures by cause",
+    scope: 'billing:read',
+    fields: [
+      {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; default: 30 days before `to`"},
+      {"name":"to","in":"query","kind":"string","description":"Exclusive; default: now"},
     ],
   },
   'billing.transactions': {

@@ -324,11 +324,15 @@ export type Operations = {
   }
   'auth.totp.confirm': {
     input: { body: { code: string } }
-    reply: { success: boolean }
+    reply: Static<typeof identity.TotpConfirmed>
   }
   'auth.totp.enroll': {
     input: Record<never, never>
     reply: Static<typeof identity.TotpEnrolment>
+  }
+  'auth.totp.recovery_codes': {
+    input: { body: { code: string } }
+    reply: { recovery_codes: string[] }
   }
   'auth.totp.remove': {
     input: { body: { code: string } }
@@ -373,6 +377,10 @@ export type Operations = {
   'billing.status': {
     input: { body: Static<typeof billing.SetBillingStatus> }
     reply: Static<typeof billing.Billing>
+  }
+  'billing.summary': {
+    input: { query?: Static<typeof billing.UsageQuery> }
+    reply: Static<typeof billing.UsageSummary>
   }
   'billing.transactions': {
     input: { body?: Static<typeof common.ListRequest> }
@@ -1685,6 +1693,7 @@ export const operationTable = {
   'auth.sessions.token': { method: 'POST', path: '/auth/sessions/token' },
   'auth.totp.confirm': { method: 'POST', path: '/auth/totp/confirm' },
   'auth.totp.enroll': { method: 'POST', path: '/auth/totp/enroll' },
+  'auth.totp.recovery_codes': { method: 'POST', path: '/auth/totp/recovery-codes' },
   'auth.totp.remove': { method: 'DELETE', path: '/auth/totp' },
   'auth_providers.create': { method: 'POST', path: '/auth-providers' },
   'auth_providers.delete': { method: 'DELETE', path: '/auth-providers/:id' },
@@ -1696,6 +1705,7 @@ export const operationTable = {
   'billing.grant': { method: 'POST', path: '/billing/grants' },
   'billing.resources': { method: 'GET', path: '/usage/resources' },
   'billing.status': { method: 'POST', path: '/billing/status' },
+  'billing.summary': { method: 'GET', path: '/usage/summary' },
   'billing.transactions': { method: 'POST', path: '/transactions/list', list: true },
   'billing.usage': { method: 'GET', path: '/usage' },
   'budgets.create': { method: 'POST', path: '/budgets' },

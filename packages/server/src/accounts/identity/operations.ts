@@ -8,10 +8,12 @@ import {
   OidcCallbackQuery,
   OidcStartQuery,
   PrintedMails,
+  RecoveryCodes,
   Redirect,
   SendLink,
   SessionToken,
   TotpCode,
+  TotpConfirmed,
   TotpEnrolment,
   VerifyLink,
   VerifyOtp,
@@ -34,6 +36,7 @@ import {
   toAuthResponse,
 } from './sign-in/sign-in-answer.ts'
 import { verifyOtp } from './sign-in/sign-in-otp.ts'
+import { renewRecoveryCodes } from './totp/recovery-codes.ts'
 import { confirmTotp, enrolTotp, removeTotp } from './totp/totp-enrolment.ts'
 
 const oidcCookie = 'oidc_state'
@@ -162,9 +165,26 @@ export const signInOperations = [
     scope: 'user:write',
     replay: 'never',
     body: TotpCode,
-    reply: Success,
+    reply: TotpConfirmed,
     fails: ['invalid_code', 'not_found', 'conflict', 'rate_limited'],
-    run: (ctx, { body }) => confirmTotp(ctx, body.code),
+    run: (ctx, { body }, wire) => {
+      wire.header('cache-control', 'no-store')
+      return confirmTotp(ctx, body.code)
+    },
+  }),
+  operation({
+    name: 'auth.totp.recovery_codes',
+    door: 'POST /auth/totp/recovery-codes',
+    summary: 'Create new recovery codes; earlier ones stop working',
+    scope: 'user:write',
+    replay: 'never',
+    body: TotpCode,
+    reply: RecoveryCodes,
+    fails: ['invalid_code', 'not_found', 'rate_limited'],
+    run: (ctx, { body }, wire) => {
+      wire.header('cache-control', 'no-store')
+      return renewRecoveryCodes(ctx, body.code)
+    },
   }),
   operation({
     name: 'auth.totp.remove',

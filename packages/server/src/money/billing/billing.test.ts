@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { move } from '#execution/tasks/moves.ts'
 import { finish, givenApp, run } from '#execution/tasks/testing/given.ts'
-import { scenarios } from '../../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { platformOwner, postTransaction, verifyLedger } from './service.ts'
 
@@ -225,6 +225,78 @@ scenarios(
     { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
     { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
   ],
+)
+
+const oneFailure = async (world: World) => {
+  const app = await givenApp(world)
+  const done = await run(world, app)
+  await move(world.ctx(), done.id, { fence: null, to: taskStatus.running })
+  world.clock.advance(1500)
+  await finish(world, done.id, { text: 'hi', usage: { prompt_tokens: 7, completion_tokens: 5 } })
+  for (const port of [8080, 8081]) {
+    world.clock.advance(1000)
+    const { id } = await run(world, app)
+    await move(world.ctx(), id, { fence: null, to: taskStatus.failed, error: `Cannot reach port ${port}\nat main` })
+  }
+  const hidden = await run(world, app, {}, 'member')
+  await world.call('member', `POST /tasks/${hidden.id}/visibility`, { body: { visibility: 'private' } })
+  return { app, owner: world.people.owner.userId }
+}
+
+scenarios(
+  'billing.summary',
+  oneFailure,
+  [
+    {
+      claim: 'counts by day, app and person, and failures that differ only in numbers have one cause',
+      as: 'owner',
+      status: 200,
+      check: ({ data }, { app, owner }) => {
+        const counts = { runs: 3, failed: 2, cancelled: 0, microcents: 0, input_tokens: 7, output_tokens: 5 }
+        expect(data.total).toMatchObject({ ...counts, p50_ms: 1500, p99_ms: 1500 })
+        expect(data.by_day).toHaveLength(31)
+        expect(data.by_day.at(-1)).toMatchObject(counts)
+        expect(data.by_app).toMatchObject([{ id: app.id, name: `${app.namespace}/${app.name}`, ...counts }])
+        expect(data.by_person).toMatchObject([{ id: owner, name: '', ...counts }])
+        expect([data.by_agent, data.by_flow]).toEqual([[], []])
+        expect(data.failures).toMatchObject([
+          {
+            ref: `${app.namespace}/${app.name}`,
+            cause: 'Cannot reach port …',
+            example: 'Cannot reach port 8081',
+            count: 2,
+          },
+        ])
+      },
+    },
+    {
+      claim: 'private runs count for their owner only',
+      as: 'member',
+      status: 200,
+      check: ({ data }, { owner }, world) => {
+        const people = data.by_person.map(({ id }: { id: string }) => id)
+        expect(people.sort()).toEqual([owner, world.people.member.userId].sort())
+      },
+    },
+    {
+      claim: 'a period without runs',
+      as: 'owner',
+      query: { to: '2020-02-01' },
+      status: 200,
+      check: ({ data }) => expect(data.total).toMatchObject({ runs: 0, p50_ms: null }),
+    },
+    { claim: 'more than a year', as: 'owner', query: { from: '2001-01-01' }, status: 400, code: 'validation_error' },
+    {
+      claim: 'another workspace’s',
+      as: 'stranger',
+      status: 200,
+      check: ({ data }) => expect(data.failures).toEqual([]),
+    },
+    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
+    { claim: 'a key that cannot read runs', as: 'key:billing:read', status: 403, code: 'insufficient_scope' },
+  ],
+  ownWorld,
 )
 
 describe('the ledger', () => {

@@ -17,7 +17,7 @@ export type MeterRow = {
 }
 
 /** Reported by the app, as meters of its output or as the token usage of model apps. */
-const tokensOf = (side: 'inputs' | 'outputs', usage: 'prompt_tokens' | 'completion_tokens') => sql`greatest(
+export const tokensOf = (side: 'inputs' | 'outputs', usage: 'prompt_tokens' | 'completion_tokens') => sql`greatest(
   coalesce((select sum((part ->> 'tokens')::numeric) from jsonb_array_elements(case
     when jsonb_typeof(t.output -> 'output_meta' -> ${side}::text) = 'array' then t.output -> 'output_meta' -> ${side}::text else '[]' end) part
   where jsonb_typeof(part -> 'tokens') = 'number'), 0),

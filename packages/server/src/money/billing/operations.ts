@@ -7,11 +7,13 @@ import {
   Transaction,
   Usage,
   UsageQuery,
+  UsageSummary,
 } from '@millrace/contract/billing'
 import { ListRequest, PageOf } from '@millrace/contract/common'
 import Type from 'typebox'
 import { operation } from '#platform/core/operation.ts'
 import * as billing from './service.ts'
+import { summaryOf } from './summary.ts'
 import { meteringOf, usageOf } from './usage.ts'
 
 export const billingOperations = [
@@ -52,6 +54,17 @@ export const billingOperations = [
     reply: Metering,
     fails: ['validation_error'],
     run: (ctx, { query }) => meteringOf(ctx, query),
+  }),
+  operation({
+    name: 'billing.summary',
+    door: 'GET /usage/summary',
+    summary: 'Runs, failures, tokens and money by day, app, agent, flow and person, and failures by cause',
+    scope: 'billing:read',
+    andScope: 'apps:read',
+    query: UsageQuery,
+    reply: UsageSummary,
+    fails: ['validation_error'],
+    run: (ctx, { query }) => summaryOf(ctx, query),
   }),
   operation({
     name: 'billing.grant',

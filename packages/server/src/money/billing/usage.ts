@@ -18,7 +18,7 @@ const readTime = (name: string, text: string): Date => {
   return at
 }
 
-const spanOf = (ctx: Ctx, query: { from?: string; to?: string }) => {
+export const spanOf = (ctx: Ctx, query: { from?: string; to?: string }) => {
   // Exclusive; one millisecond more includes events of the current millisecond.
   const to = query.to ? readTime('to', query.to) : new Date(ctx.now().getTime() + 1)
   const from = query.from ? readTime('from', query.from) : new Date(to.getTime() - defaultDays * dayMs)

@@ -1489,6 +1489,7 @@ export type Database = {
     totp_tries_since: OrNull<Timestamp>
     oidc_issuer: OrNull<string>
     oidc_subject: OrNull<string>
+    recovery_codes: WithDefault<Buffer[]>
   }
   vault_credentials: {
     vault_id: string
@@ -1658,7 +1659,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   triggers: ['id', 'team_id', 'user_id', 'visibility', 'project_id', 'name', 'type', 'action', 'enabled', 'agent_id', 'app_id', 'flow_id', 'interrupt_id', 'source_key', 'config', 'input', 'input_mapping', 'filters', 'scheduled_at', 'one_shot_done', 'next_fire_at', 'run_as', 'revision', 'last_fired_at', 'fire_count', 'created_at', 'updated_at'],
   upload_keys: ['id', 'key_sealed'],
   usage_policies: ['id', 'team_id', 'apps', 'agents', 'mcps', 'knowledge', 'flows', 'created_at', 'updated_at'],
-  users: ['id', 'email', 'mailbox', 'name', 'full_name', 'avatar_url', 'role', 'service_team_id', 'default_team_id', 'metadata', 'totp_secret_sealed', 'totp_confirmed_at', 'totp_last_step', 'managed_by_org_id', 'banned_at', 'ban_note', 'created_at', 'updated_at', 'deleted_at', 'totp_tries', 'totp_tries_since', 'oidc_issuer', 'oidc_subject'],
+  users: ['id', 'email', 'mailbox', 'name', 'full_name', 'avatar_url', 'role', 'service_team_id', 'default_team_id', 'metadata', 'totp_secret_sealed', 'totp_confirmed_at', 'totp_last_step', 'managed_by_org_id', 'banned_at', 'ban_note', 'created_at', 'updated_at', 'deleted_at', 'totp_tries', 'totp_tries_since', 'oidc_issuer', 'oidc_subject', 'recovery_codes'],
   vault_credentials: ['vault_id', 'credential_id', 'created_at'],
   vault_secrets: ['vault_id', 'secret_id', 'created_at'],
   vaults: ['id', 'team_id', 'user_id', 'name', 'description', 'is_default', 'created_at', 'updated_at', 'deleted_at'],

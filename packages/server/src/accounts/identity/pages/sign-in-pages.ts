@@ -13,7 +13,7 @@ const emailField = (email: string): string =>
 
 const codeField = (label: string): string =>
   `<label for="code">${label}</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" placeholder="000000" maxlength="16" autofocus required>`
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" placeholder="000000" maxlength="32" autofocus required>`
 
 export type SignInForm = { email?: string; redirectTo?: string; problem?: string; singleSignOn: boolean }
 
@@ -81,7 +81,7 @@ export const authenticatorPage = ({ teamId = '', problem = '' } = {}): string =>
   page(
     'Authenticator',
     `<h1>One more step</h1>
-<p>Your account is protected by an authenticator. Enter its current code.</p>
+<p>Your account is protected by an authenticator. Enter its current code, or one of your recovery codes.</p>
 ${problemLine(problem)}
 <form method="post" action="/sign-in/authenticator">
 ${hidden('team_id', teamId)}

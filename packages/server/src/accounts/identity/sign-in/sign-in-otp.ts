@@ -4,7 +4,8 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { hashToken } from '#platform/core/tokens.ts'
 import { findUser } from '../accounts/accounts-store.ts'
-import { countTotpTry, useTotpCode } from '../totp/totp-codes.ts'
+import { useSecondFactor } from '../totp/recovery-codes.ts'
+import { countTotpTry } from '../totp/totp-codes.ts'
 import { openBrowser, refuseBanned, type SignIn } from './sign-in.ts'
 import * as store from './sign-in-store.ts'
 
@@ -27,7 +28,7 @@ export const verifyOtp = async (
     const user = await findUser(ctx.db, challenge.user_id)
     if (!user?.totp_secret_sealed || user.totp_confirmed_at === null) throw noChallenge()
     refuseBanned(user)
-    await useTotpCode(ctx, { userId: user.id, sealed: user.totp_secret_sealed, lastStep: user.totp_last_step }, code)
+    await useSecondFactor(ctx, { ...user, totp_secret_sealed: user.totp_secret_sealed }, code)
     if (!(await store.useChallenge(ctx.db, challenge.id, now))) throw noChallenge()
     return openBrowser(ctx, {
       user,

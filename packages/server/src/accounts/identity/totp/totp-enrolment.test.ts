@@ -82,7 +82,10 @@ scenarios(
       emits: ['access', 'team/users'],
       audits: ['user.totp_enabled'],
       check: async ({ data }, _given, world) => {
-        expect(data).toEqual({ success: true })
+        expect(data).toEqual({ success: true, recovery_codes: expect.any(Array) })
+        expect(new Set(data.recovery_codes).size).toBe(10)
+        const rows = await world.open.platform.db.selectFrom('users').select('recovery_codes').execute()
+        expect(JSON.stringify(rows)).not.toContain(data.recovery_codes[0])
         expect((await world.call('owner', 'GET /me')).data.user.totp_enabled).toBe(true)
       },
     },
@@ -140,6 +143,43 @@ scenarios(
   ],
 )
 
+scenarios(
+  'auth.totp.recovery_codes',
+  async (world): Promise<Enrolled> => {
+    for (const name of ['owner', 'admin', 'stranger'] as const) await forget(world, world.people[name].userId)
+    await tire(world, world.people.stranger.userId)
+    const secret = await setUpAuthenticator(world, 'owner')
+    return { code: shownCode(world, secret), narrow: await readOnly(world) }
+  },
+  [
+    {
+      claim: 'ten new ones for a code of the authenticator',
+      as: 'owner',
+      body: ({ code }: Enrolled) => ({ code }),
+      status: 200,
+      audits: ['user.recovery_codes_renewed'],
+      check: ({ data, headers }) => {
+        expect(data.recovery_codes).toHaveLength(10)
+        expect(data.recovery_codes[0]).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/)
+        expect(headers['cache-control']).toBe('no-store')
+      },
+    },
+    { claim: 'a wrong code', as: 'owner', body: { code: 'abcdef' }, status: 400, code: 'invalid_code' },
+    { claim: 'no code', as: 'owner', body: {}, status: 400, code: 'validation_error' },
+    { claim: 'no authenticator', as: 'admin', body: { code: '123456' }, status: 404, code: 'not_found' },
+    { claim: 'too many tries', as: 'stranger', body: { code: '123456' }, status: 429, code: 'rate_limited' },
+    { claim: 'nobody', as: null, body: { code: '123456' }, status: 401, code: 'unauthorized' },
+    { claim: 'a key', as: 'key:', body: { code: '123456' }, status: 403, code: 'requires_sign_in' },
+    {
+      claim: 'a sign-in that may only look',
+      as: ({ narrow }) => narrow,
+      body: { code: '123456' },
+      status: 403,
+      code: 'insufficient_scope',
+    },
+  ],
+)
+
 describe('authenticator codes', () => {
   let world: World
   beforeAll(async () => {
@@ -153,7 +193,7 @@ describe('authenticator codes', () => {
   const guarded = async () => {
     const browser = await signInBrowser(world)
     const { data } = await world.call(null, 'POST /auth/sessions/token', { headers: browser.headers })
-    return { ...browser, secret: await setUpAuthenticator(world, { token: data.token }) }
+    return { ...browser, token: data.token as string, secret: await setUpAuthenticator(world, { token: data.token }) }
   }
   const challenge = async (email: string): Promise<string> => {
     const link = new URL(await issueSignInLink(world.ctx(), email))
@@ -162,6 +202,20 @@ describe('authenticator codes', () => {
   }
   const verify = (challenge_token: string, code: string, headers = {}) =>
     world.call(null, 'POST /auth/otp/verify', { body: { challenge_token, code }, headers })
+
+  it('a recovery code replaces one code of the authenticator, once, and only for its person', async () => {
+    const { email, token, secret } = await guarded()
+    const { data } = await world.call({ token }, 'POST /auth/totp/recovery-codes', {
+      body: { code: shownCode(world, secret) },
+    })
+    const [first = '', second = ''] = data.recovery_codes as string[]
+    const other = await guarded()
+    expect(outcome(await verify(await challenge(other.email), first))).toBe('400 invalid_code')
+    expect(outcome(await verify(await challenge(email), first.toUpperCase().replaceAll('-', ' ')))).toBe('200')
+    expect(outcome(await verify(await challenge(email), first))).toBe('400 invalid_code')
+    const removed = await world.call({ token }, 'DELETE /auth/totp', { body: { code: second } })
+    expect(removed.status).toBe(200)
+  })
 
   it('a code seen over a shoulder does not work a second time', async () => {
     const { email, secret } = await guarded()

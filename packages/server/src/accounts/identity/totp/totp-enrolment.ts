@@ -8,6 +8,7 @@ import { findUser } from '../accounts/accounts-store.ts'
 import { reportUser } from '../accounts/user-news.ts'
 import { recordPersonal } from '../sessions/personal-audit.ts'
 import { elevateSession, lowerBrowserSessions } from '../sessions/sessions-store.ts'
+import { issueRecoveryCodes, useSecondFactor } from './recovery-codes.ts'
 import { newTotpSecret, otpauthUri, toBase32 } from './totp.ts'
 import { countTotpTry, sealTotpSecret, useTotpCode } from './totp-codes.ts'
 import * as store from './totp-store.ts'
@@ -24,7 +25,7 @@ export const enrolTotp = (ctx: Ctx): Promise<{ secret: string; otpauth_uri: stri
     return { secret: toBase32(secret), otpauth_uri: otpauthUri({ issuer, account: user.email ?? user.name, secret }) }
   })
 
-export const confirmTotp = async (ctx: Ctx, code: string): Promise<{ success: boolean }> => {
+export const confirmTotp = async (ctx: Ctx, code: string): Promise<{ success: boolean; recovery_codes: string[] }> => {
   await countTotpTry(ctx, ctx.actor.userId)
   return ctx.tx(async (ctx) => {
     const { userId, credentialId, kind } = ctx.actor
@@ -37,8 +38,9 @@ export const confirmTotp = async (ctx: Ctx, code: string): Promise<{ success: bo
     if (kind === 'browser' && user.role === 'admin') await elevateSession(ctx.db, userId, credentialId)
     await forgetCredentials(ctx, userId)
     await reportUser(ctx, userId)
+    const recovery_codes = await issueRecoveryCodes(ctx, userId)
     await recordPersonal(ctx, userId, 'user.totp_enabled', { resourceType: 'user', resourceId: userId })
-    return { success: true }
+    return { success: true, recovery_codes }
   })
 }
 
@@ -49,7 +51,7 @@ export const removeTotp = async (ctx: Ctx, code: string): Promise<{ success: boo
     const user = await store.findTotp(ctx.db, userId)
     if (!user?.totp_secret_sealed || user.totp_confirmed_at === null)
       throw fail('not_found', 'No authenticator is set up')
-    await useTotpCode(ctx, { userId: user.id, sealed: user.totp_secret_sealed, lastStep: user.totp_last_step }, code)
+    await useSecondFactor(ctx, { ...user, totp_secret_sealed: user.totp_secret_sealed }, code)
     await store.removeTotp(ctx.db, userId, ctx.now().toISOString())
     // Platform rights in a browser depend on the removed authenticator.
     await lowerBrowserSessions(ctx.db, userId)

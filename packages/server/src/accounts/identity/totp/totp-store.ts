@@ -51,7 +51,25 @@ export const confirmTotp = async (db: Db, userId: string, now: string): Promise<
 export const removeTotp = async (db: Db, userId: string, now: string): Promise<void> => {
   await db
     .updateTable('users')
-    .set({ totp_secret_sealed: null, totp_confirmed_at: null, updated_at: now })
+    .set({ totp_secret_sealed: null, totp_confirmed_at: null, recovery_codes: [], updated_at: now })
     .where('id', '=', userId)
     .execute()
 }
+
+export const setRecoveryCodes = async (db: Db, userId: string, hashes: readonly Buffer[]): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({ recovery_codes: [...hashes] })
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** Consumes a code; false when it is unknown or was already used. */
+export const useRecoveryCode = async (db: Db, userId: string, hash: Buffer): Promise<boolean> =>
+  (await db
+    .updateTable('users')
+    .set({ recovery_codes: sql`array_remove(recovery_codes, ${hash}::bytea)`, totp_tries: 0 })
+    .where('id', '=', userId)
+    .where(sql<boolean>`${hash}::bytea = any (recovery_codes)`)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
