@@ -14,6 +14,7 @@ import { strings as settingsStrings } from '../packages/web/src/settings/strings
 import { strings as triggersStrings } from '../packages/web/src/triggers/strings.ts'
 import { dragsWithItsLines } from './console/dragging.ts'
 import { peopleStories } from './console/people.ts'
+import { templateStories } from './console/templates.ts'
 import { tryingStories } from './console/trying.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
@@ -83,7 +84,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.goto(`${world.server.url}/console/runs`)
       await page.getByRole('button', { name: 'failed', exact: true }).click()
       await page.waitForURL(/status=failed/)
-      await page.getByRole('row').getByText('the mill is dry').click()
+      await page.getByRole('row').filter({ hasText: 'the mill is dry' }).getByRole('link').first().click()
       await page.getByRole('button', { name: runs.run.edit, exact: true }).click()
       await page.waitForURL(/\/apps\/millrace\/echo/)
       await expect.poll(() => page.getByLabel('Function', { exact: true }).inputValue()).toBe('fail')
@@ -194,6 +195,8 @@ describe.skipIf(!hasBrowser)('the console', () => {
       const { value } = (await world.call('GET', '/secrets/reveal/MILL_TOKEN')) as { value: string }
       expect(value).toBe('grist-and-flour')
     }))
+
+  templateStories(() => world)
 
   it('builds a flow of three nodes by mouse, runs it, and colours its nodes', () =>
     world.visit('/flows', async (page) => {

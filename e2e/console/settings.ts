@@ -31,7 +31,7 @@ export const settingsStories = (world: () => ConsoleWorld) =>
     it('shows why a webhook is parked, signs with two secrets for a while, and sends it again', async () => {
       const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
       await world().call('POST', '/run', { app: 'millrace/word-count', wait: true, input: { text: 'a b' }, webhook })
-      await world().visit('/settings/webhooks', async (page) => {
+      await world().visit('/webhooks', async (page) => {
         const row = page.getByRole('row').filter({ hasText: webhook })
         await row.getByText(/^parked: The receiver answered 410 Gone/).waitFor()
         await page.getByText(settingsStrings.signing.unsigned).waitFor()

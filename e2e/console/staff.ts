@@ -13,12 +13,16 @@ export const staffStories = (world: () => ConsoleWorld) =>
       world().visit('/installation', async (page) => {
         await page.getByRole('link', { name: 'Set up an authenticator', exact: true }).click()
         await page.getByRole('button', { name: settingsStrings.authenticator.setUp, exact: true }).click()
+        await page.getByRole('img', { name: settingsStrings.authenticator.qrCode, exact: true }).waitFor()
         const secret = (await page.locator('code').first().textContent()) ?? ''
         await page
           .getByLabel(settingsStrings.authenticator.code, { exact: true })
           .fill(authenticatorCode(secret, Date.now()))
         await page.getByRole('button', { name: settingsStrings.authenticator.confirm, exact: true }).click()
         await page.getByText(settingsStrings.authenticator.enabled).waitFor()
+        const codes = page.getByRole('list', { name: settingsStrings.authenticator.recoveryCodes, exact: true })
+        await expect.poll(() => codes.getByRole('listitem').count()).toBe(10)
+        await page.getByRole('button', { name: settingsStrings.authenticator.codesSaved, exact: true }).click()
         await page.getByRole('link', { name: 'Installation', exact: true }).click()
         await page.getByText('Waiting runs').waitFor()
         await page.getByText('answered this request').waitFor()

@@ -2,6 +2,7 @@
 // confirmed their sign-in before.
 import { describe, expect, it } from 'vitest'
 import { strings as runs } from '../../packages/web/src/runs/strings.ts'
+import { strings as shell } from '../../packages/web/src/shell/strings.ts'
 import { strings as store } from '../../packages/web/src/store/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 
@@ -23,7 +24,8 @@ export const storeStories = (world: () => ConsoleWorld) =>
       const sifter = await publishApp('sifter', 'Sifter', 'video')
       await world().call('POST', `/store/apps/${sifter}`, { is_featured: true, rank: 5 })
       await world().visit('/', async (page) => {
-        await page.getByRole('link', { name: store.title, exact: true }).click()
+        await page.getByRole('link', { name: shell.navigation.apps, exact: true }).click()
+        await page.getByRole('link', { name: shell.navigation.store, exact: true }).click()
         const items = page.getByRole('list', { name: store.apps, exact: true }).getByRole('listitem')
         await expect.poll(() => items.first().textContent()).toContain('Sifter')
         await page.getByRole('button', { name: 'Milling', exact: true }).click()

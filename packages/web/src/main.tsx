@@ -12,7 +12,10 @@ const maxRetries = 2
 
 const client = new QueryClient({
   defaultOptions: {
+    // Without a connection a request fails at once: a paused write would be sent later without being asked for again.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       // Streams keep the data of the open page fresh. A page that is opened again refetches, a focused window does not.
       staleTime: 10_000,
       refetchOnWindowFocus: false,

@@ -28,6 +28,7 @@ import { Frame } from './shell/frame.tsx'
 import { strings } from './shell/strings.ts'
 import { storeFilters } from './store/filters.ts'
 import { Page, ProblemNote, SkeletonRows } from './ui/page.tsx'
+import { usageAddress } from './usage/address.ts'
 
 const Failed = ({ error, reset }: ErrorComponentProps) => (
   <Page title={strings.pageFailed}>
@@ -140,6 +141,7 @@ const routes = [
   page('/triggers/$id', () => import('./triggers/trigger-page.tsx')),
   listed('/agents', agentsAddress, () => import('./agents/agents-page.tsx')),
   tabbed('/agents/$id', () => import('./agents/agent-page.tsx')),
+  listed('/usage', usageAddress, () => import('./usage/usage-page.tsx')),
   listed('/chats', chatsAddress, () => import('./chats/chats-page.tsx')),
   page('/chats/$id', () => import('./chats/chat-page.tsx')),
   page('/inbox', () => import('./chats/inbox-page.tsx')),
@@ -172,7 +174,7 @@ const routes = [
   page('/settings/keys', () => import('./settings/keys-page.tsx')),
   createRoute({
     getParentRoute: () => rootRoute,
-    path: '/settings/webhooks',
+    path: '/webhooks',
     validateSearch: webhookFilters,
     component: lazyRouteComponent(() => import('./settings/webhooks-page.tsx')),
   }),

@@ -81,6 +81,36 @@ export type Listed<T> = {
   refetch: () => void
 }
 
+const exportPage = 100
+
+/** All rows of a list, page by page, for an export. */
+export const allRows = async <N extends ListName>(name: N, body: ListRequest, max: number): Promise<RowOf<N>[]> => {
+  const rows: RowOf<N>[] = []
+  const { signal } = new AbortController()
+  let cursor: string | undefined
+  do {
+    const page = await askPage(
+      name,
+      { body: { ...body, limit: exportPage, ...(cursor ? { cursor } : {}) } },
+      { signal },
+    )
+    rows.push(...page.items)
+    cursor = page.has_next ? page.next_cursor : undefined
+  } while (cursor !== undefined && rows.length < max)
+  return rows
+}
+
+/** Rows that are already loaded, for a table. */
+export const listOf = <T>(items: readonly T[]): Listed<T> => ({
+  items,
+  total: items.length,
+  isLoading: false,
+  error: null,
+  more: null,
+  isLoadingMore: false,
+  refetch: () => {},
+})
+
 export type ListOptions = {
   path?: Readonly<Record<string, string>>
   enabled?: boolean

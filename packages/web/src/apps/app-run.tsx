@@ -14,7 +14,7 @@ import { SelectField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import type { Draft } from './draft.ts'
-import { Requirements } from './requirements.tsx'
+import { NeededSecrets, Requirements } from './requirements.tsx'
 import { RunEstimate } from './run-estimate.tsx'
 import { strings } from './strings.ts'
 
@@ -105,6 +105,7 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
               ))}
             </SelectField>
           ) : null}
+          {requirements.secrets.length > 0 ? <NeededSecrets secrets={requirements.secrets} /> : null}
           {check.data && !check.data.satisfied ? <Requirements errors={check.data.errors ?? []} /> : null}
           {kindOf(shown) === 'object' ? (
             <ObjectFields key={chosen} schema={shown} {...parts} />

@@ -1,4 +1,5 @@
 // Secrets and connections that an app requires and the workspace does not have. Both can be added in place.
+import type { SecretRequirement } from '@millrace/contract/apps'
 import type { RequirementError } from '@millrace/contract/credentials'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -9,6 +10,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { inputLook } from '../ui/field.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { strings } from './strings.ts'
 
 const words = strings.run
@@ -54,6 +56,20 @@ const Requirement = ({ error }: { error: RequirementError }) => {
     </li>
   )
 }
+
+/** Says which secrets the app reads, whether they are stored or not. */
+export const NeededSecrets = ({ secrets }: { secrets: readonly SecretRequirement[] }) => (
+  <p className="text-[12px] text-faint">
+    {words.readsSecrets}{' '}
+    {secrets.map(({ key, description, optional }, index) => (
+      <span key={key} title={description}>
+        {index === 0 ? '' : ', '}
+        <code className="font-mono">{key}</code>
+        {optional ? ` (${uiStrings.optional.toLowerCase()})` : ''}
+      </span>
+    ))}
+  </p>
+)
 
 export const Requirements = ({ errors }: { errors: readonly RequirementError[] }) => (
   <div className="rounded-md border border-warn/40 bg-warn-soft p-3">

@@ -38,6 +38,7 @@ export const strings = {
     run: 'Run',
     function: 'Function',
     emptyTitle: 'No run yet',
+    readsSecrets: 'Reads the secrets',
     emptyText: 'Fill in the form and select Run. The status, logs and output of the run appear here.',
     requirements: 'This app requires the following before it can run',
     secretValue: (key: string) => `Value of ${key}`,

@@ -1,6 +1,6 @@
 // The list of artifacts: pages and documents that agents and members publish.
 import type { Artifact } from '@millrace/contract/artifacts'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useSearch } from '@tanstack/react-router'
 import { FileCode2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { eqFilter, given } from '../api/address-filters.ts'
@@ -23,6 +23,8 @@ import { useSort } from '../ui/use-sort.ts'
 import { artifactKinds, artifactsAddress, artifactVisibilities } from './address.ts'
 import { PublishForm } from './publish.tsx'
 import { strings } from './strings.ts'
+
+const linkOf = ({ id }: Artifact) => linkOptions({ to: '/artifacts/$id', params: { id } })
 
 const columns: Column<Artifact>[] = [
   {
@@ -89,7 +91,6 @@ const Nothing = ({ isNarrowed, add }: { isNarrowed: boolean; add: ReactNode }) =
   )
 
 const ArtifactsPage = () => {
-  const navigate = useNavigate()
   const change = useChangeAddress()
   const { q = '', type, visibility } = artifactsAddress(useSearch({ from: '/artifacts' }))
   const [term, setTerm] = useTerm(q)
@@ -129,7 +130,7 @@ const ArtifactsPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void navigate({ to: '/artifacts/$id', params: { id } })}
+          linkOf={linkOf}
           empty={<Nothing isNarrowed={q !== '' || type !== undefined || visibility !== undefined} add={add} />}
         />
       </Panel>

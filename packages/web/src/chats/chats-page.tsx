@@ -1,6 +1,6 @@
 // The list of chats.
 import type { Chat } from '@millrace/contract/chats'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useSearch } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import { eqFilter, given } from '../api/address-filters.ts'
 import { searchFor } from '../api/list-address.ts'
@@ -20,6 +20,8 @@ import { chatsAddress } from './address.ts'
 import { ChatStatus } from './chat-status.tsx'
 import { strings } from './strings.ts'
 
+const linkOf = ({ id }: Chat) => linkOptions({ to: '/chats/$id', params: { id } })
+
 const columns: Column<Chat>[] = [
   {
     id: 'status',
@@ -32,6 +34,7 @@ const columns: Column<Chat>[] = [
   {
     id: 'name',
     header: strings.columns.chat,
+    main: true,
     sort: 'name',
     width: '3fr',
     cell: ({ name }) => <span className="font-medium">{name || strings.untitled}</span>,
@@ -61,7 +64,6 @@ const columns: Column<Chat>[] = [
 ]
 
 const ChatsPage = () => {
-  const navigate = useNavigate()
   const change = useChangeAddress()
   const { q = '', status } = chatsAddress(useSearch({ from: '/chats' }))
   const [term, setTerm] = useTerm(q)
@@ -95,7 +97,7 @@ const ChatsPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void navigate({ to: '/chats/$id', params: { id } })}
+          linkOf={linkOf}
           empty={
             q !== '' || status !== undefined ? (
               <Empty

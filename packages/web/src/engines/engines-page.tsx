@@ -1,6 +1,6 @@
 // The list of engines with their current runs, and how to add one.
 import type { ReplyOf } from '@millrace/contract/call'
-import { useNavigate } from '@tanstack/react-router'
+import { linkOptions } from '@tanstack/react-router'
 import { Cpu } from 'lucide-react'
 import { useState } from 'react'
 import { useList } from '../api/list.ts'
@@ -65,9 +65,10 @@ const AddEngine = () => {
   )
 }
 
+const linkOf = ({ id }: Engine) => linkOptions({ to: '/engines/$id', params: { id } })
+
 const EnginesPage = () => {
   const { team, isAdmin } = useSession()
-  const navigate = useNavigate()
   const sorting = useSort('created_at', 'desc')
   const list = useList('engines.list', { include_others: true, sort: [sorting.sort] })
   const nameOf = useRunsOn(list.items)
@@ -133,7 +134,7 @@ const EnginesPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void navigate({ to: '/engines/$id', params: { id } })}
+          linkOf={linkOf}
           empty={
             <Empty icon={Cpu} title={strings.emptyTitle} action={isAdmin ? <AddEngine /> : null}>
               {strings.emptyText}

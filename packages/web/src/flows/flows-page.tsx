@@ -1,12 +1,13 @@
 // The list of flows, and the action that creates one.
 import type { Flow } from '@millrace/contract/flows'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { useEffect } from 'react'
 import { given } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { searchFor } from '../api/list-address.ts'
+import { TemplateButton } from '../templates/template-button.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
@@ -28,6 +29,8 @@ const startGraph = {
   ],
   input_schema: { type: 'object', properties: { text: { type: 'string' } } },
 }
+
+const linkOf = ({ id }: Flow) => linkOptions({ to: '/flows/$id', params: { id } })
 
 const columns: Column<Flow>[] = [
   {
@@ -94,7 +97,16 @@ const FlowsPage = () => {
     </Button>
   )
   return (
-    <Page title={strings.title} note={strings.note} actions={add}>
+    <Page
+      title={strings.title}
+      note={strings.note}
+      actions={
+        <>
+          <TemplateButton />
+          {add}
+        </>
+      }
+    >
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5">
         <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
         <ChoiceChips
@@ -111,7 +123,7 @@ const FlowsPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void open(id)}
+          linkOf={linkOf}
           empty={
             q !== '' || state !== undefined ? (
               <Empty
@@ -120,7 +132,7 @@ const FlowsPage = () => {
                 action={<ButtonLink to="/flows">{strings.showAll}</ButtonLink>}
               />
             ) : (
-              <Empty icon={Workflow} title={strings.emptyTitle} action={add}>
+              <Empty icon={Workflow} title={strings.emptyTitle} action={<TemplateButton />}>
                 {strings.emptyText}
               </Empty>
             )

@@ -1,6 +1,6 @@
 // Organizations: groups of workspaces with shared admins.
 import type { Organization } from '@millrace/contract/teams'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -19,6 +19,8 @@ import { Ago } from '../ui/time.tsx'
 import { useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { StaffFrame } from './staff-frame.tsx'
+
+const linkOf = ({ id }: Organization) => linkOptions({ to: '/installation/organizations/$id', params: { id } })
 
 const columns: Column<Organization>[] = [
   {
@@ -65,7 +67,6 @@ const NewOrganization = () => {
 }
 
 const Shown = ({ add }: { add: React.ReactNode }) => {
-  const navigate = useNavigate()
   const sorting = useSort('name', 'asc')
   const { q } = wordsIn(useSearch({ from: '/installation/organizations' }))
   const [term, setTerm] = useTerm(q)
@@ -80,7 +81,7 @@ const Shown = ({ add }: { add: React.ReactNode }) => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void navigate({ to: '/installation/organizations/$id', params: { id } })}
+          linkOf={linkOf}
           empty={
             q === undefined ? (
               <Empty icon={Network} title="No organizations yet" action={add}>

@@ -1,6 +1,6 @@
 // All workspaces of the installation.
 import type { Workspace } from '@millrace/contract/installation'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useSearch } from '@tanstack/react-router'
 import { useList } from '../api/list.ts'
 import { searchFor, wordsIn } from '../api/list-address.ts'
 import { Button } from '../ui/button.tsx'
@@ -13,6 +13,8 @@ import { useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { billingStatusLabels } from './billing-status.ts'
 import { StaffFrame } from './staff-frame.tsx'
+
+const linkOf = ({ id }: Workspace) => linkOptions({ to: '/installation/workspaces/$id', params: { id } })
 
 const columns: Column<Workspace>[] = [
   {
@@ -54,7 +56,6 @@ const columns: Column<Workspace>[] = [
 ]
 
 const Shown = () => {
-  const navigate = useNavigate()
   const sorting = useSort('created_at', 'desc')
   const { q } = wordsIn(useSearch({ from: '/installation/workspaces' }))
   const [term, setTerm] = useTerm(q)
@@ -69,7 +70,7 @@ const Shown = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void navigate({ to: '/installation/workspaces/$id', params: { id } })}
+          linkOf={linkOf}
           empty={<Empty title="No results" action={<Button onClick={() => setTerm('')}>Show all</Button>} />}
         />
       </Panel>

@@ -1,7 +1,7 @@
 // Entries and skills of the workspace, filtered by type and searched by words.
 import type { Knowledge, KnowledgeType } from '@millrace/contract/knowledge'
 import type { Collection } from '@millrace/contract/search'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useSearch } from '@tanstack/react-router'
 import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
 import { eqFilter, given } from '../api/address-filters.ts'
@@ -27,6 +27,8 @@ import { strings } from './strings.ts'
 
 /** The maximum number of search results of one type. */
 const mostFound = 100
+
+const linkOf = ({ id }: Knowledge) => linkOptions({ to: '/knowledge/$id', params: { id } })
 
 const columns: Column<Knowledge>[] = [
   {
@@ -106,7 +108,6 @@ const Found = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
 }
 
 const KnowledgePage = () => {
-  const navigate = useNavigate()
   const change = useChangeAddress()
   const address = knowledgeAddress(useSearch({ from: '/knowledge' }))
   const { q = '', type, lifecycle } = address
@@ -150,7 +151,7 @@ const KnowledgePage = () => {
             columns={columns}
             rowKey={({ id }) => id}
             {...sorting}
-            onOpen={({ id }) => void navigate({ to: '/knowledge/$id', params: { id } })}
+            linkOf={linkOf}
             empty={
               isNarrowed ? (
                 <Empty

@@ -16,6 +16,7 @@ import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { CodingAgents } from './coding-agents.tsx'
+import { commandOf } from './command-line.ts'
 import { ExecStatus, lineOf, shellOfPerson } from './exec-status.tsx'
 import { ExecView } from './exec-view.tsx'
 import { RemoteRules } from './remote-rules.tsx'
@@ -45,8 +46,7 @@ const OpenTerminal = ({ remote, onStarted }: { remote: Remote; onStarted: (id: s
 const CommandLine = ({ remote, onStarted }: { remote: Remote; onStarted: (id: string) => void }) => {
   const [line, setLine] = useState('')
   const start = useAct({
-    work: () =>
-      call('execs.start', { path: { id: remote.id }, body: { command: 'sh', args: ['-c', line], timeout_ms: 0 } }),
+    work: () => call('execs.start', { path: { id: remote.id }, body: { ...commandOf(line), timeout_ms: 0 } }),
     touches: ['execs'],
     after: ({ id }) => {
       setLine('')

@@ -1,6 +1,6 @@
 // Remotes: machines of members that run commands and coding agents.
 import type { Remote } from '@millrace/contract/remotes'
-import { useNavigate } from '@tanstack/react-router'
+import { linkOptions } from '@tanstack/react-router'
 import { Laptop } from 'lucide-react'
 import { useState } from 'react'
 import { useList } from '../api/list.ts'
@@ -15,6 +15,8 @@ import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { strings } from './strings.ts'
 
+const linkOf = ({ id }: Remote) => linkOptions({ to: '/remotes/$id', params: { id } })
+
 const columns: Column<Remote>[] = [
   {
     id: 'status',
@@ -26,6 +28,7 @@ const columns: Column<Remote>[] = [
   {
     id: 'name',
     header: strings.columns.name,
+    main: true,
     sort: 'name',
     width: '2fr',
     cell: ({ name }) => <span className="font-medium">{name}</span>,
@@ -74,7 +77,6 @@ const AddRemote = () => {
 }
 
 const RemotesPage = () => {
-  const navigate = useNavigate()
   const sorting = useSort('created_at', 'desc')
   const list = useList('remotes.list', { sort: [sorting.sort] })
   return (
@@ -86,7 +88,7 @@ const RemotesPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void navigate({ to: '/remotes/$id', params: { id } })}
+          linkOf={linkOf}
           empty={
             <Empty icon={Laptop} title={strings.emptyTitle} action={<AddRemote />}>
               {strings.emptyText}

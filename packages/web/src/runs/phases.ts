@@ -1,5 +1,5 @@
 // Groups the status events of a run into phases with a duration, as the server does. Pure.
-import { phaseOf, type TaskPhase } from '@millrace/contract/task-status'
+import { phaseOf, type TaskPhase, taskStatus } from '@millrace/contract/task-status'
 
 export type StatusEvent = { status: number; event_time: string }
 export type Phase = {
@@ -7,6 +7,10 @@ export type Phase = {
   fromMs: number
   tookMs: number
 }
+
+/** When an engine took the run; undefined while it is queued, and for a run that never started. */
+export const workStartOf = (events: readonly StatusEvent[]): string | undefined =>
+  events.find(({ status }) => status > taskStatus.queued && status < taskStatus.completed)?.event_time
 
 export const phasesOf = (
   events: readonly StatusEvent[],

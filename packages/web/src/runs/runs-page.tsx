@@ -1,26 +1,46 @@
 // The list of runs. Filters are chips and part of the address; rows update live.
 import type { Task } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router'
 import { SquarePlay, X } from 'lucide-react'
 import { useMemo } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
 import { useLongList } from '../api/long-list.ts'
 import { read } from '../api/queries.ts'
+import { usePeople } from '../shell/people.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
+import { classes } from '../ui/classes.ts'
 import { Id } from '../ui/copy.tsx'
+import { inputLook } from '../ui/field.tsx'
 import { LongTable } from '../ui/long-table.tsx'
+import { type NavTab, NavTabs } from '../ui/nav-tabs.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import { TaskStatus } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import type { Column } from '../ui/table.tsx'
 import { Ago, Took } from '../ui/time.tsx'
 import { useEngineNames } from './engine-names.ts'
-import { listRequest, type RunFilters, runFilters, type StatusFilter, statusFilters } from './filters.ts'
+import {
+  listRequest,
+  type OriginFilter,
+  type RunFilters,
+  runFilters,
+  type StatusFilter,
+  statusFilters,
+} from './filters.ts'
 import { appNameOf } from './names.ts'
+import { workStartOf } from './phases.ts'
 import { endOf } from './run-view.tsx'
 import { strings } from './strings.ts'
+
+const linkOf = ({ id }: Task) => linkOptions({ to: '/runs/$id', params: { id } })
+
+/** Without the time in the queue. */
+const WorkTime = ({ task }: { task: Task }) => {
+  const from = workStartOf(task.events)
+  return from === undefined ? <span className="text-faint">–</span> : <Took from={from} to={endOf(task)} />
+}
 
 const columns: Column<Task>[] = [
   {
@@ -34,6 +54,7 @@ const columns: Column<Task>[] = [
   {
     id: 'app',
     header: strings.columns.app,
+    main: true,
     width: '2fr',
     cell: (task) => (
       <span>
@@ -56,7 +77,7 @@ const columns: Column<Task>[] = [
     width: '90px',
     end: true,
     wide: true,
-    cell: (task) => <Took from={task.created_at} to={endOf(task)} />,
+    cell: (task) => <WorkTime task={task} />,
   },
   {
     id: 'time',
@@ -79,12 +100,26 @@ const FilterName = ({ of, id }: { of: 'app' | 'engine' | 'flow_run'; id: string 
 const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters) => void }) => {
   const pick = <K extends keyof RunFilters>(key: K, value: RunFilters[K]) => {
     const { [key]: old, ...others } = filters
-    set(old === value ? others : { ...others, [key]: value })
+    set(value === undefined || old === value ? others : { ...others, [key]: value })
   }
+  const { people } = usePeople()
   const named = (['app', 'engine', 'flow_run'] as const).filter((key) => filters[key] !== undefined)
   return (
     <fieldset className="flex flex-wrap items-center gap-1.5">
       <legend className="sr-only">{strings.filters}</legend>
+      <select
+        aria-label={strings.startedBy}
+        className={classes(inputLook, 'h-7 !w-36')}
+        value={filters.person ?? ''}
+        onChange={(event) => pick('person', event.target.value || undefined)}
+      >
+        <option value="">{strings.anyone}</option>
+        {people.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
       {Object.keys(statusFilters).map((each) => (
         <Chip key={each} on={filters.status === each} onClick={() => pick('status', each as StatusFilter)}>
           {each}
@@ -110,6 +145,16 @@ const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters
   )
 }
 
+const tabsFor = (chosen: OriginFilter | undefined): NavTab[] => [
+  { to: '/runs', label: uiStrings.all, current: chosen === undefined },
+  ...(['apps', 'flows', 'agents'] as const).map((of) => ({
+    to: '/runs' as const,
+    search: { of },
+    label: strings.origins[of],
+    current: chosen === of,
+  })),
+]
+
 const RunsPage = () => {
   const search = useSearch({ from: '/runs' })
   // The router passes unknown search parameters through.
@@ -127,6 +172,9 @@ const RunsPage = () => {
       note={list.total > 0 ? `${list.total.toLocaleString()} runs` : undefined}
       actions={<Filters filters={filters} set={set} />}
     >
+      <div className="px-4 md:px-6">
+        <NavTabs label={strings.origins.label} tabs={tabsFor(filters.of)} />
+      </div>
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
         <LongTable
           label={strings.title}
@@ -135,7 +183,7 @@ const RunsPage = () => {
           rowKey={({ id }) => id}
           sort={{ field, dir: dir === 'asc' ? 'asc' : 'desc' }}
           onSort={(sort) => set({ ...filters, sort: `${sort.field}:${sort.dir}` })}
-          onOpen={({ id }) => void navigate({ to: '/runs/$id', params: { id } })}
+          linkOf={linkOf}
           empty={
             filtered ? (
               <Empty

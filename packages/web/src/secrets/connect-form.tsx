@@ -8,6 +8,7 @@ import { useAct } from '../ui/act.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { notify, notifyProblem } from '../ui/notify.ts'
+import { RedirectAddress } from './redirect-address.tsx'
 import { openServiceWindow } from './service-window.ts'
 
 const isOauth = ({ type }: ProviderConfig): boolean => type === 'oauth' || type === 'mcp'
@@ -65,6 +66,7 @@ export const ConnectForm = ({ config, touches = [], onDone }: ConnectFormProps) 
           ))}
         </ol>
       ) : null}
+      {setsApp ? <RedirectAddress provider={config.slug} /> : null}
       {!isOauth(config) || setsApp
         ? fields.map(({ key, label, placeholder, sensitive, optional }) => (
             <TextField

@@ -19,12 +19,15 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
+import { privateHostOf } from './private-address.ts'
 import { SecretVersions } from './secret-versions.tsx'
+import { strings } from './strings.ts'
 
 const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => void }) => {
   const [key, setKey] = useState(secret?.key ?? '')
   const [value, setValue] = useState('')
   const [description, setDescription] = useState(secret?.description ?? '')
+  const privateHost = privateHostOf(value.trim())
   const save = useAct({
     work: () =>
       secret
@@ -53,6 +56,7 @@ const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => v
         required
         type="password"
         autoComplete="off"
+        help={privateHost === undefined ? undefined : strings.privateHost(privateHost)}
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />

@@ -1,25 +1,29 @@
 // The audit log with its filters, and the verification of its hash chain.
 import type { AuditEntry, AuditFault } from '@millrace/contract/access'
+import type { ListRequest } from '@millrace/contract/common'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ShieldCheck, X } from 'lucide-react'
+import { Download, ShieldCheck, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
-import { useList } from '../api/list.ts'
+import { allRows, useList } from '../api/list.ts'
 import { usePeople } from '../shell/people.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
+import { saveCsv } from '../ui/csv.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { inputLook } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { StatusIcon } from '../ui/status.tsx'
+import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
+import { auditCsv, resourceNameOf } from './audit-csv.ts'
 import { type ActorKind, type AuditFilters, actorKinds, auditFilters, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 import { strings } from './strings.ts'
@@ -45,9 +49,10 @@ const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] =>
     sort: 'resource_type',
     width: '2fr',
     wide: true,
-    cell: ({ resource_type, resource_id }) => (
+    cell: (entry) => (
       <span className="inline-flex items-center gap-1 text-soft">
-        {resource_type.replaceAll('_', ' ')} <Id id={resource_id} />
+        {entry.resource_type.replaceAll('_', ' ')} <span className="truncate text-ink">{resourceNameOf(entry)}</span>{' '}
+        <Id id={entry.resource_id} />
       </span>
     ),
   },
@@ -64,6 +69,8 @@ const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] =>
   },
   { id: 'ip', header: strings.audit.columns.ip, sort: 'ip', width: '120px', wide: true, cell: ({ ip }) => ip },
 ]
+
+const maxExported = 10_000
 
 const faultLabels: Readonly<Record<AuditFault, string>> = strings.audit.faults
 
@@ -94,6 +101,19 @@ const Verify = () => {
         ) : null}
       </output>
     </div>
+  )
+}
+
+/** Saves every entry that the filters show, not only the loaded ones. */
+const Export = ({ request, nameOf }: { request: ListRequest; nameOf: (userId: string) => string }) => {
+  const save = useAct({
+    work: () => allRows('audit.list', request, maxExported),
+    after: (rows) => saveCsv('audit-log.csv', auditCsv(rows, nameOf)),
+  })
+  return (
+    <Button busy={save.isPending} onClick={() => save.mutate()}>
+      <Download aria-hidden /> {uiStrings.exportCsv}
+    </Button>
   )
 }
 
@@ -169,7 +189,7 @@ const AuditPage = () => {
   const sorting = useSort('created_at', 'desc')
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
-    <SettingsFrame title={strings.audit.title}>
+    <SettingsFrame title={strings.audit.title} actions={<Export request={request} nameOf={nameOf} />}>
       <Verify />
       <Filters filters={filters} people={people} set={set} />
       <Panel flush>

@@ -6,6 +6,7 @@ import { Plug, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { RedirectAddress } from '../secrets/redirect-address.tsx'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -108,6 +109,7 @@ const ServiceForm = ({ held, onDone }: { held: AuthProvider | undefined; onDone:
         ))}
       </SelectField>
       {draft.way === 'oauth2' ? <OauthPart draft={draft} set={set} isKnown={held !== undefined} /> : null}
+      {draft.way === 'oauth2' && slug !== '' ? <RedirectAddress provider={slug} /> : null}
     </Form>
   )
 }

@@ -7,7 +7,6 @@ export const settingsPages = [
   { to: '/settings/people', label: strings.people.title },
   { to: '/settings/keys', label: strings.apiKeys.title },
   { to: '/settings/services', label: strings.services.title },
-  { to: '/settings/webhooks', label: strings.webhooks.title },
   { to: '/settings/usage', label: strings.usage.title },
   { to: '/settings/money', label: strings.billing },
   { to: '/settings/audit', label: strings.audit.title, admin: true },

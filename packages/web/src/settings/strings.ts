@@ -106,6 +106,14 @@ export const strings = {
     title: (name: string) => `Archive ${name}?`,
   },
   authenticator: {
+    qrCode: 'QR code of the authenticator',
+    recoveryCodes: 'Recovery codes',
+    saveCodes:
+      'Save these recovery codes now. They are not shown again. Each one replaces a code of the authenticator once, if you lose it.',
+    copyCodes: 'Copy recovery codes',
+    codesSaved: 'I saved the codes',
+    newCodes: 'Create new recovery codes',
+    useCode: 'Enter a code of the authenticator. To disable the authenticator, a recovery code works, too.',
     code: 'Code from the authenticator app',
     enabled: 'Two-factor authentication enabled',
     disabled: 'Two-factor authentication disabled',
@@ -224,6 +232,7 @@ export const strings = {
     create: 'Create workspace',
   },
   webhooks: {
+    note: 'Requests that Millrace sends to your servers when a run ends',
     title: 'Webhooks',
     notYet: 'sent when the run ends',
     columns: {

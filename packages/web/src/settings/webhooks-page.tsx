@@ -12,13 +12,12 @@ import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Empty, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
+import { Empty, Page, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { Status, TaskStatus } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
-import { SettingsFrame } from './settings-frame.tsx'
 import { strings } from './strings.ts'
 import { maxPeriod, type WebhookFilters, webhookFilters, webhooksRequest } from './webhook-filters.ts'
 import { WebhookSecrets } from './webhook-secrets.tsx'
@@ -107,12 +106,12 @@ const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: Webhoo
 
 const WebhookList = () => {
   const { team } = useSession()
-  const search = useSearch({ from: '/settings/webhooks' })
+  const search = useSearch({ from: '/webhooks' })
   // The router also passes parameters that this page does not know.
   const filters = useMemo(() => webhookFilters(search), [search])
   const navigate = useNavigate()
   const set = (next: WebhookFilters) =>
-    void navigate({ to: '/settings/webhooks', search: next, replace: true, resetScroll: false })
+    void navigate({ to: '/webhooks', search: next, replace: true, resetScroll: false })
   const request = useMemo(() => webhooksRequest(filters, Date.now()), [filters])
   const list = useList('tasks.list', request)
   const sorting = useSort('created_at', 'desc')
@@ -133,7 +132,7 @@ const WebhookList = () => {
             <Empty
               icon={Webhook}
               title={strings.webhooks.noMatch}
-              action={<ButtonLink to="/settings/webhooks">{strings.webhooks.showAll}</ButtonLink>}
+              action={<ButtonLink to="/webhooks">{strings.webhooks.showAll}</ButtonLink>}
             />
           ) : (
             <Empty
@@ -171,12 +170,12 @@ const Opened = ({ task, mayAct }: { task: Task; mayAct: boolean }) => {
 }
 
 const WebhooksPage = () => (
-  <SettingsFrame title={strings.webhooks.title}>
+  <Page title={strings.webhooks.title} note={strings.webhooks.note}>
     <div className="flex flex-col gap-4">
       <WebhookSecrets />
       <WebhookList />
     </div>
-  </SettingsFrame>
+  </Page>
 )
 
 export default WebhooksPage

@@ -4,6 +4,8 @@ import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { LazyNotices } from '../ui/lazy-notices.tsx'
 import { SkeletonRows } from '../ui/page.tsx'
+import { AreaTabs } from './area-tabs.tsx'
+import { Offline } from './offline.tsx'
 import { useSession } from './session.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
@@ -50,6 +52,10 @@ export const Frame = () => {
           setNavOpen(false)
           openPalette()
         }}
+        onShortcuts={() => {
+          setNavOpen(false)
+          openHelp()
+        }}
       />
       <div className="flex min-w-0 grow flex-col">
         <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2 md:hidden">
@@ -63,12 +69,14 @@ export const Frame = () => {
           </button>
           <span className="truncate font-medium">{team.name}</span>
         </header>
+        <Offline />
         <main
           id="main"
           data-scroll-restoration-id="main"
           tabIndex={-1}
-          className="relative min-h-0 grow overflow-y-auto outline-none"
+          className="relative flex min-h-0 grow flex-col overflow-y-auto outline-none"
         >
+          <AreaTabs />
           <Suspense fallback={<SkeletonRows />}>
             <Outlet />
           </Suspense>

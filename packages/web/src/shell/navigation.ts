@@ -1,111 +1,181 @@
-// The pages of the console: one list for the side bar, the palette and the shortcuts.
+// The pages of the console: one list for the side bar, the tabs of an area, the palette and the shortcuts.
 import {
   AppWindow,
   BookOpen,
   Bot,
   Building2,
+  ChartNoAxesColumn,
   Cpu,
-  FileCode2,
   FileText,
   FolderKanban,
   House,
   Inbox,
-  KeyRound,
-  Laptop,
   type LucideIcon,
   MessagesSquare,
   Plug,
   Search,
-  Server,
   Settings,
   SquarePlay,
-  Store,
-  Vault,
   Workflow,
-  Wrench,
   Zap,
 } from 'lucide-react'
+import { strings } from './strings.ts'
 
-export type Place = {
-  to:
-    | '/'
-    | '/apps'
-    | '/store'
-    | '/runs'
-    | '/flows'
-    | '/triggers'
-    | '/agents'
-    | '/chats'
-    | '/inbox'
-    | '/knowledge'
-    | '/artifacts'
-    | '/projects'
-    | '/search'
-    | '/secrets'
-    | '/vaults'
-    | '/connections'
-    | '/tool-servers'
-    | '/files'
-    | '/engines'
-    | '/remotes'
-    | '/machines'
-    | '/settings'
-    | '/installation'
+type PageAddress =
+  | '/'
+  | '/apps'
+  | '/store'
+  | '/runs'
+  | '/flows'
+  | '/triggers'
+  | '/agents'
+  | '/chats'
+  | '/usage'
+  | '/inbox'
+  | '/knowledge'
+  | '/artifacts'
+  | '/projects'
+  | '/search'
+  | '/secrets'
+  | '/vaults'
+  | '/connections'
+  | '/tool-servers'
+  | '/files'
+  | '/engines'
+  | '/remotes'
+  | '/machines'
+  | '/settings'
+  | '/webhooks'
+  | '/installation'
+
+export type AreaTab = {
+  to: PageAddress
   label: string
-  icon: LucideIcon
   /** Pressed after `g`. */
   key: string
+}
+
+/** An entry of the side bar. Its first tab is the page that the entry opens. */
+export type Place = {
+  label: string
+  icon: LucideIcon
+  tabs: readonly [AreaTab, ...AreaTab[]]
   /** Only for the staff of the installation. */
   staff?: true
 }
 
-export const places: readonly { heading: string; items: readonly Place[] }[] = [
+const words = strings.navigation
+
+const alone = (to: PageAddress, label: string, icon: LucideIcon, key: string): Place => ({
+  label,
+  icon,
+  tabs: [{ to, label, key }],
+})
+
+export const groups: readonly { heading: string | null; items: readonly Place[] }[] = [
+  { heading: null, items: [alone('/', words.home, House, 'h'), alone('/inbox', words.inbox, Inbox, 'n')] },
   {
-    heading: 'Work',
+    heading: words.build,
     items: [
-      { to: '/', label: 'Home', icon: House, key: 'h' },
-      { to: '/inbox', label: 'Inbox', icon: Inbox, key: 'n' },
-      { to: '/apps', label: 'Apps', icon: AppWindow, key: 'a' },
-      { to: '/store', label: 'Store', icon: Store, key: 'l' },
-      { to: '/runs', label: 'Runs', icon: SquarePlay, key: 'r' },
-      { to: '/flows', label: 'Flows', icon: Workflow, key: 'f' },
-      { to: '/triggers', label: 'Triggers', icon: Zap, key: 't' },
-      { to: '/agents', label: 'Agents', icon: Bot, key: 'b' },
-      { to: '/chats', label: 'Chats', icon: MessagesSquare, key: 'm' },
+      {
+        label: words.apps,
+        icon: AppWindow,
+        tabs: [
+          { to: '/apps', label: words.installed, key: 'a' },
+          { to: '/store', label: words.store, key: 'l' },
+        ],
+      },
+      alone('/flows', words.flows, Workflow, 'f'),
+      alone('/agents', words.agents, Bot, 'b'),
+      alone('/triggers', words.triggers, Zap, 't'),
     ],
   },
   {
-    heading: 'Resources',
+    heading: words.observe,
     items: [
-      { to: '/knowledge', label: 'Knowledge', icon: BookOpen, key: 'k' },
-      { to: '/artifacts', label: 'Artifacts', icon: FileCode2, key: 'd' },
-      { to: '/projects', label: 'Projects', icon: FolderKanban, key: 'p' },
-      { to: '/files', label: 'Files', icon: FileText, key: 'i' },
-      { to: '/secrets', label: 'Secrets', icon: KeyRound, key: 's' },
-      { to: '/vaults', label: 'Vaults', icon: Vault, key: 'v' },
-      { to: '/connections', label: 'Connections', icon: Plug, key: 'c' },
-      { to: '/tool-servers', label: 'Tool servers', icon: Wrench, key: 'w' },
-      { to: '/engines', label: 'Engines', icon: Cpu, key: 'e' },
-      { to: '/remotes', label: 'Remotes', icon: Laptop, key: 'x' },
-      { to: '/machines', label: 'Machines', icon: Server, key: 'z' },
+      alone('/runs', words.runs, SquarePlay, 'r'),
+      alone('/chats', words.chats, MessagesSquare, 'm'),
+      alone('/usage', words.usage, ChartNoAxesColumn, 'u'),
     ],
   },
   {
-    heading: 'Workspace',
+    heading: words.data,
     items: [
-      { to: '/settings', label: 'Settings', icon: Settings, key: ',' },
-      { to: '/installation', label: 'Installation', icon: Building2, key: 'o', staff: true },
+      alone('/knowledge', words.knowledge, BookOpen, 'k'),
+      {
+        label: words.files,
+        icon: FileText,
+        tabs: [
+          { to: '/files', label: words.files, key: 'i' },
+          { to: '/artifacts', label: words.artifacts, key: 'd' },
+        ],
+      },
+    ],
+  },
+  {
+    heading: words.connect,
+    items: [
+      {
+        label: words.connections,
+        icon: Plug,
+        tabs: [
+          { to: '/connections', label: words.services, key: 'c' },
+          { to: '/secrets', label: words.secrets, key: 's' },
+          { to: '/vaults', label: words.vaults, key: 'v' },
+          { to: '/tool-servers', label: words.toolServers, key: 'w' },
+          { to: '/webhooks', label: words.webhooks, key: 'y' },
+        ],
+      },
+    ],
+  },
+  {
+    heading: words.compute,
+    items: [
+      {
+        label: words.engines,
+        icon: Cpu,
+        tabs: [
+          { to: '/engines', label: words.engines, key: 'e' },
+          { to: '/remotes', label: words.remotes, key: 'x' },
+          { to: '/machines', label: words.machines, key: 'z' },
+        ],
+      },
     ],
   },
 ]
 
-/** Also known to the palette and the shortcuts; the side bar has its own search field. */
-const others: readonly Place[] = [{ to: '/search', label: 'Search', icon: Search, key: '/' }]
+/** At the end of the side bar. */
+export const lastPlaces: readonly Place[] = [
+  alone('/settings', words.settings, Settings, ','),
+  { ...alone('/installation', words.installation, Building2, 'o'), staff: true },
+]
 
-/** The pages for a person, without staff pages for others. */
+/** Only for the palette and the shortcuts: the side bar has its own search field, and projects are a filter of lists. */
+const others: readonly Place[] = [
+  alone('/search', words.search, Search, '/'),
+  alone('/projects', words.projects, FolderKanban, 'p'),
+]
+
+/** The places for a person, without staff pages for others. */
 export const placesFor =
   (isStaff: boolean) =>
   (place: Place): boolean =>
     isStaff || place.staff !== true
 
-export const allPlaces: readonly Place[] = [...places.flatMap(({ items }) => items), ...others]
+const allPlaces: readonly Place[] = [...groups.flatMap(({ items }) => items), ...lastPlaces, ...others]
+
+export type NamedPage = AreaTab & { icon: LucideIcon }
+
+/** Every page of the navigation. A tab is named with its area where its own name does not say enough. */
+export const allPages = (isStaff: boolean): readonly NamedPage[] =>
+  allPlaces.filter(placesFor(isStaff)).flatMap(({ icon, tabs }) => tabs.map((tab) => ({ ...tab, icon })))
+
+const isAt = (path: string, to: string): boolean => path === to || (to !== '/' && path.startsWith(`${to}/`))
+
+/** The place that contains a page, by its address below the workspace. Pure. */
+export const placeAt = (path: string): Place | undefined => {
+  const found = allPlaces.flatMap((place) =>
+    place.tabs.filter(({ to }) => isAt(path, to)).map(({ to }) => ({ place, to })),
+  )
+  return found.sort((a, b) => b.to.length - a.to.length)[0]?.place
+}

@@ -22,7 +22,7 @@ import { type ReactNode, useDeferredValue, useState } from 'react'
 import { read } from '../api/queries.ts'
 import { addressOf, collectionNames, type Hit, hitOf } from '../search/hits.ts'
 import { settingsPagesFor } from '../settings/settings-pages.ts'
-import { allPlaces, placesFor } from './navigation.ts'
+import { allPages } from './navigation.ts'
 import { type Capability, useSession } from './session.tsx'
 import { chooseTheme } from './theme.ts'
 
@@ -145,7 +145,6 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const [term, setTerm] = useState('')
   const asked = useDeferredValue(term.trim())
   const { isStaff, can } = useSession()
-  const isShown = placesFor(isStaff)
   const go = (work: () => unknown) => {
     onClose()
     setTerm('')
@@ -170,7 +169,7 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
         <Command.Empty className="px-3 py-6 text-center text-soft">Nothing found</Command.Empty>
         {asked === '' ? null : <Found term={asked} go={go} />}
         <Group heading="Pages">
-          {allPlaces.filter(isShown).map(({ to, label, icon: Icon, key }) => (
+          {allPages(isStaff).map(({ to, label, icon: Icon, key }) => (
             <Command.Item
               key={to}
               value={`go to ${label}`}

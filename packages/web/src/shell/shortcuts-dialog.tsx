@@ -1,6 +1,6 @@
 // The list of shortcuts. Loaded when first opened.
 import { Dialog } from '../ui/dialog.tsx'
-import { allPlaces, placesFor } from './navigation.ts'
+import { allPages } from './navigation.ts'
 import { useSession } from './session.tsx'
 
 const Keys = ({ keys }: { keys: string }) => (
@@ -20,7 +20,7 @@ const rowsFor = (isStaff: boolean): readonly [string, string][] => [
   ['Enter', 'Open the row'],
   ['Ctrl Z', 'Undo, in a flow'],
   ['Ctrl Shift Z', 'Redo, in a flow'],
-  ...allPlaces.filter(placesFor(isStaff)).map(({ key, label }): [string, string] => [`g ${key}`, `Go to ${label}`]),
+  ...allPages(isStaff).map(({ key, label }): [string, string] => [`g ${key}`, `Go to ${label}`]),
 ]
 
 const ShortcutsDialog = ({ open, onClose }: { open: boolean; onClose: () => void }) => (

@@ -1,7 +1,7 @@
 // Keys that work everywhere: `g` and a letter goes to a place, `?` lists them, Ctrl-K or ⌘K opens the palette.
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { allPlaces } from './navigation.ts'
+import { allPages } from './navigation.ts'
 
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -29,8 +29,8 @@ export const useShortcuts = ({ onPalette, onHelp }: { onPalette: () => void; onH
       }
       if (Date.now() - wentAtMs.current > sequenceMs) return
       wentAtMs.current = 0
-      const place = allPlaces.find(({ key }) => key === event.key)
-      if (place) void router.navigate({ to: place.to })
+      const page = allPages(true).find(({ key }) => key === event.key)
+      if (page) void router.navigate({ to: page.to })
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

@@ -1,15 +1,32 @@
 // The side bar: workspace, pages, person. On a narrow screen it opens over the page.
 import { Link, useRouter } from '@tanstack/react-router'
-import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Search, Sun, X } from 'lucide-react'
+import {
+  BookOpen,
+  ChevronsUpDown,
+  CircleQuestionMark,
+  Code,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Search,
+  Sun,
+  X,
+} from 'lucide-react'
 import { call } from '../api/call.ts'
 import { openWorkspace } from '../api/workspace.ts'
 import { useInboxCount } from '../chats/inbox.ts'
 import { classes } from '../ui/classes.ts'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
 import type { MenuItem } from '../ui/menu.tsx'
-import { places, placesFor } from './navigation.ts'
+import { usePagePath } from './area-tabs.tsx'
+import { groups, lastPlaces, type Place, placeAt, placesFor } from './navigation.ts'
 import { useSession, useWorkspaces } from './session.tsx'
+import { strings } from './strings.ts'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
+
+const words = strings.navigation
 
 const Initial = ({ name }: { name: string }) => (
   <span
@@ -110,41 +127,82 @@ const Waiting = () => {
   )
 }
 
-const Places = ({ onChoose }: { onChoose: () => void }) => {
-  const isShown = placesFor(useSession().isStaff)
+const entryLook =
+  'flex w-full items-center gap-2 rounded-md px-2 py-[5px] text-left text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink'
+
+const Entry = ({ place, open, onChoose }: { place: Place; open: boolean; onChoose: () => void }) => {
+  const { label, icon: Icon, tabs } = place
+  const { to } = tabs[0]
   return (
-    <nav aria-label="Main" className="min-h-0 grow overflow-y-auto">
-      {places.map(({ heading, items }) => (
+    <li>
+      <Link
+        to={to}
+        onClick={onChoose}
+        activeProps={{ 'aria-current': undefined }}
+        aria-current={open ? 'page' : undefined}
+        className={entryLook}
+      >
+        <Icon className="size-4" aria-hidden />
+        <span className="grow">{label}</span>
+        {to === '/inbox' ? <Waiting /> : null}
+      </Link>
+    </li>
+  )
+}
+
+/** Documents of the server open in a new tab, so that the page keeps its state. */
+const HelpMenu = ({ onShortcuts }: { onShortcuts: () => void }) => {
+  const items: MenuItem[] = [
+    { label: words.guides, icon: BookOpen, onSelect: () => window.open('/guides', '_blank', 'noopener') },
+    { label: words.reference, icon: Code, onSelect: () => window.open('/docs', '_blank', 'noopener') },
+    { label: words.shortcuts, icon: Keyboard, onSelect: onShortcuts },
+  ]
+  return (
+    <LazyMenu
+      items={items}
+      trigger={
+        <button type="button" className={entryLook}>
+          <CircleQuestionMark className="size-4" aria-hidden />
+          <span className="grow">{words.help}</span>
+        </button>
+      }
+    />
+  )
+}
+
+const Places = ({ onChoose, onShortcuts }: { onChoose: () => void; onShortcuts: () => void }) => {
+  const isShown = placesFor(useSession().isStaff)
+  const current = placeAt(usePagePath())
+  const entries = (items: readonly Place[]) =>
+    items
+      .filter(isShown)
+      .map((place) => <Entry key={place.label} place={place} open={place === current} onChoose={onChoose} />)
+  return (
+    <nav aria-label={words.label} className="flex min-h-0 grow flex-col overflow-y-auto">
+      {groups.map(({ heading, items }) => (
         <div key={heading} className="mt-3 first:mt-1">
-          <h2 className="px-2 pb-1 font-medium text-[11px] text-faint">{heading}</h2>
-          <ul>
-            {items.filter(isShown).map(({ to, label, icon: Icon }) => (
-              <li key={to}>
-                <Link
-                  to={to}
-                  onClick={onChoose}
-                  activeOptions={{ exact: to === '/' }}
-                  className="flex items-center gap-2 rounded-md px-2 py-[5px] text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
-                >
-                  <Icon className="size-4" aria-hidden />
-                  <span className="grow">{label}</span>
-                  {to === '/inbox' ? <Waiting /> : null}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          {heading === null ? null : <h2 className="px-2 pb-1 font-medium text-[11px] text-faint">{heading}</h2>}
+          <ul>{entries(items)}</ul>
         </div>
       ))}
+      <ul className="mt-auto pt-3">
+        {entries(lastPlaces)}
+        <li>
+          <HelpMenu onShortcuts={onShortcuts} />
+        </li>
+      </ul>
     </nav>
   )
 }
 
-export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: () => void; onSearch: () => void }) => (
+type SideBarProps = { open: boolean; onClose: () => void; onSearch: () => void; onShortcuts: () => void }
+
+export const SideBar = ({ open, onClose, onSearch, onShortcuts }: SideBarProps) => (
   <>
     {open ? (
       <button
         type="button"
-        aria-label="Close navigation"
+        aria-label={words.close}
         className="fixed inset-0 z-30 bg-black/40 md:hidden"
         onClick={onClose}
       />
@@ -157,7 +215,7 @@ export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: (
     >
       <div className="flex items-center">
         <WorkspaceSwitcher />
-        <button type="button" aria-label="Close navigation" className="rounded p-2 md:hidden" onClick={onClose}>
+        <button type="button" aria-label={words.close} className="rounded p-2 md:hidden" onClick={onClose}>
           <X className="size-4" aria-hidden />
         </button>
       </div>
@@ -170,7 +228,7 @@ export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: (
         <span className="grow text-left">Search or go to …</span>
         <kbd className="font-sans text-[11px]">Ctrl K</kbd>
       </button>
-      <Places onChoose={onClose} />
+      <Places onChoose={onClose} onShortcuts={onShortcuts} />
       <PersonMenu />
     </aside>
   </>

@@ -49,7 +49,17 @@ export const strings = {
     timezone: 'Time zone',
     time: 'Time',
   },
+  target: {
+    starts: {
+      run_app: 'starts the app',
+      run_flow: 'starts the flow',
+      run_agent: 'starts the agent',
+      resolve_interrupt: 'answers an approval',
+    },
+    missing: '(deleted, or not visible to you)',
+  },
   events: {
+    runFailed: 'run failed',
     run: (id: string) => `run ${id}`,
     chat: (id: string) => `chat ${id}`,
     flowRun: (id: string) => `flow run ${id}`,
@@ -137,7 +147,6 @@ export const strings = {
     editTitle: (name: string) => `Edit ${name}`,
   },
   list: {
-    enabledLabel: (name: string) => `${name} is enabled`,
     actions: {
       run_app: 'App',
       run_flow: 'Flow',

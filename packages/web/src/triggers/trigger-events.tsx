@@ -19,6 +19,7 @@ import { Ago } from '../ui/time.tsx'
 import { durationText } from '../ui/time-text.ts'
 import { useChangeAddress } from '../ui/use-list-address.ts'
 import { eventsAddress, outcomes } from './address.ts'
+import { hasFailed, useFailedRuns } from './run-outcomes.ts'
 import { strings } from './strings.ts'
 
 const tones: Readonly<Record<TriggerFire['status'], Tone>> = { success: 'ok', error: 'bad', filtered: 'off' }
@@ -62,6 +63,7 @@ export const TriggerEvents = ({ trigger }: { trigger: Trigger }) => {
     sort: [{ field: 'created_at', dir: 'desc' }],
     filters: given([eqFilter('trigger_id', trigger.id), eqFilter('status', outcome)]),
   })
+  const failed = useFailedRuns(list.items)
   const replay = useAct({
     work: (id: string) => call('trigger_fires.replay', { path: { id } }),
     touches: ['trigger_fires', 'triggers'],
@@ -72,7 +74,12 @@ export const TriggerEvents = ({ trigger }: { trigger: Trigger }) => {
       id: 'status',
       header: uiStrings.result,
       width: '120px',
-      cell: ({ status }) => <Status tone={tones[status]}>{outcomes[status].toLowerCase()}</Status>,
+      cell: (fire) =>
+        hasFailed(fire, failed) ? (
+          <Status tone="bad">{strings.events.runFailed}</Status>
+        ) : (
+          <Status tone={tones[fire.status]}>{outcomes[fire.status].toLowerCase()}</Status>
+        ),
     },
     {
       id: 'reason',

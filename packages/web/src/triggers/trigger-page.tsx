@@ -16,6 +16,7 @@ import { EditTrigger } from './edit-trigger.tsx'
 import { FiltersPanel } from './filters-panel.tsx'
 import { NextTimes } from './schedule-part.tsx'
 import { strings } from './strings.ts'
+import { TargetLink } from './target-link.tsx'
 import { TriggerEvents } from './trigger-events.tsx'
 import { TestRequest, WebhookUrl } from './webhook-part.tsx'
 import { scheduleOf, whenText } from './when.ts'
@@ -49,8 +50,8 @@ const TriggerPage = () => {
         </Link>
       }
       note={
-        <span className="flex items-center gap-2">
-          <Badge>{types[trigger.type]}</Badge> {whenText(trigger)}{' '}
+        <span className="flex flex-wrap items-center gap-2">
+          <Badge>{types[trigger.type]}</Badge> {whenText(trigger)} <TargetLink trigger={trigger} />
           {trigger.enabled ? null : <Badge tone="warn">{uiStrings.disabled}</Badge>}
         </span>
       }

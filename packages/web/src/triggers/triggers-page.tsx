@@ -1,12 +1,10 @@
 // The list of triggers: schedule, target, last event, and whether each is enabled.
 import type { Trigger, TriggerAction } from '@millrace/contract/triggers'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { linkOptions, useSearch } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import { eqFilter, given } from '../api/address-filters.ts'
-import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { searchFor } from '../api/list-address.ts'
-import { useAct } from '../ui/act.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
@@ -21,29 +19,13 @@ import { enabledFilter, states, triggersAddress, types } from './address.ts'
 import { strings } from './strings.ts'
 import { nextTimeOf, whenText } from './when.ts'
 
-const Switch = ({ trigger }: { trigger: Trigger }) => {
-  const set = useAct({
-    work: (enabled: boolean) => call('triggers.update', { path: { id: trigger.id }, body: { enabled } }),
-    touches: ['triggers'],
-  })
-  return (
-    <input
-      type="checkbox"
-      aria-label={strings.list.enabledLabel(trigger.name)}
-      className="size-4 align-middle accent-accent"
-      checked={trigger.enabled}
-      disabled={set.isPending}
-      onChange={(event) => set.mutate(event.target.checked)}
-    />
-  )
-}
-
 const actionLabels: Readonly<Record<TriggerAction, string>> = strings.list.actions
 
 const Next = ({ trigger }: { trigger: Trigger }) => <Ago time={nextTimeOf(trigger, useNow())} />
 
+const linkOf = ({ id }: Trigger) => linkOptions({ to: '/triggers/$id', params: { id } })
+
 const columns: Column<Trigger>[] = [
-  { id: 'on', header: uiStrings.enabled, width: '40px', cell: (trigger) => <Switch trigger={trigger} /> },
   {
     id: 'name',
     header: uiStrings.name,
@@ -58,6 +40,14 @@ const columns: Column<Trigger>[] = [
     width: '100px',
     wide: true,
     cell: ({ type }) => <Badge>{types[type]}</Badge>,
+  },
+  {
+    id: 'state',
+    header: uiStrings.status,
+    width: '90px',
+    cell: ({ enabled }) => (
+      <Badge {...(enabled ? { tone: 'ok' as const } : {})}>{states[enabled ? 'on' : 'off']}</Badge>
+    ),
   },
   {
     id: 'when',
@@ -101,7 +91,6 @@ const columns: Column<Trigger>[] = [
 ]
 
 const TriggersPage = () => {
-  const navigate = useNavigate()
   const sorting = useSort('created_at', 'desc')
   const change = useChangeAddress()
   const { q = '', kind, is } = triggersAddress(useSearch({ strict: false }))
@@ -140,7 +129,7 @@ const TriggersPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          onOpen={({ id }) => void navigate({ to: '/triggers/$id', params: { id } })}
+          linkOf={linkOf}
           empty={
             q !== '' || kind !== undefined || is !== undefined ? (
               <Empty

@@ -16,6 +16,7 @@ export const LongTable = <T,>({
   columns,
   rowKey,
   onOpen,
+  linkOf,
   empty,
   sort,
   onSort,
@@ -64,6 +65,7 @@ export const LongTable = <T,>({
                 key={row === undefined ? index : `${Math.floor(index / pageRows)} ${rowKey(row)}`}
                 columns={columns}
                 onOpen={onOpen}
+                linkOf={linkOf}
                 row={row}
                 index={index}
                 top={start}

@@ -4,7 +4,12 @@ import { useEffect, useRef } from 'react'
 
 export type NavTab = {
   to: NonNullable<LinkProps['to']>
-  label: string /** Active only at this exact address and not below it. */
+  label: string
+  /** For tabs that differ only in the query of the address. */
+  search?: LinkProps['search']
+  /** Whether the tab is open; by default the router compares the address. */
+  current?: boolean
+  /** Active only at this exact address and not below it. */
   exact?: boolean
 }
 
@@ -16,11 +21,15 @@ export const NavTabs = ({ label, tabs }: { label: string; tabs: readonly NavTab[
   }, [])
   return (
     <nav ref={nav} aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b">
-      {tabs.map(({ to, label, exact = false }) => (
+      {tabs.map(({ to, label, search, current, exact = false }) => (
         <Link
-          key={to}
+          key={label}
           to={to}
+          search={search ?? {}}
           activeOptions={{ exact }}
+          {...(current === undefined
+            ? {}
+            : { activeProps: { 'aria-current': undefined }, 'aria-current': current ? ('page' as const) : undefined })}
           className="-mb-px whitespace-nowrap border-transparent border-b-2 px-3 py-1.5 text-soft hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
         >
           {label}

@@ -23,7 +23,7 @@ export const Page = ({ title, trail, tab, note, actions, children, full = false 
     document.title = `${tab ?? title} · Millrace`
   }, [tab, title])
   return (
-    <div className={classes('flex min-h-0 flex-col', full ? 'h-full' : 'mx-auto w-full max-w-[1200px] pb-16')}>
+    <div className={classes('flex min-h-0 flex-col', full ? 'grow' : 'mx-auto w-full max-w-[1200px] shrink-0 pb-16')}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-4 pb-3 md:px-6">
         <div className="min-w-0 grow">
           {trail ? <div className="mb-0.5 text-[12px] text-faint">{trail}</div> : null}

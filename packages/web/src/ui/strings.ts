@@ -22,6 +22,7 @@ export const uiStrings = {
   download: 'Download',
   duplicate: 'Duplicate',
   edit: 'Edit',
+  exportCsv: 'Export CSV',
   learnMore: 'Learn more',
   more: 'More',
   next: 'Next',

@@ -1,4 +1,5 @@
 // Tables: sticky header, rows opened by mouse or keyboard, more at the end. `long-table.tsx` shows lists of any length.
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, memo, type ReactNode } from 'react'
 import type { Listed } from '../api/list.ts'
@@ -18,7 +19,12 @@ export type Column<T> = {
   /** The field the server sorts by. */
   sort?: string
   end?: boolean
+  /** The name of the row, which is the text of its link. Default: the first column. */
+  main?: boolean
 }
+
+/** Where a row leads, for example `linkOptions({ to: '/runs/$id', params: { id } })`. */
+export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>
 
 export type Sort = { field: string; dir: 'asc' | 'desc' }
 
@@ -27,7 +33,10 @@ export type TableLook<T> = {
   label: string
   columns: readonly Column<T>[]
   rowKey: (row: T) => string
+  /** For rows that open in a dialog. */
   onOpen?: (row: T) => void
+  /** For rows that are pages: a link over the whole row, which opens in a new tab and can be copied. */
+  linkOf?: (row: T) => RowLink
   empty: ReactNode
   sort?: Sort
   onSort?: (sort: Sort) => void
@@ -118,7 +127,7 @@ export const HeaderRow = <T,>({ columns, sort, onSort }: Pick<TableLook<T>, 'col
   </div>
 )
 
-type RowProps<T> = Pick<TableLook<T>, 'columns' | 'onOpen'> & {
+type RowProps<T> = Pick<TableLook<T>, 'columns' | 'onOpen' | 'linkOf'> & {
   /** Absent while it is loading. */
   row: T | undefined
   index: number
@@ -126,8 +135,25 @@ type RowProps<T> = Pick<TableLook<T>, 'columns' | 'onOpen'> & {
   top?: number
 }
 
-const OneRow = <T,>({ columns, onOpen, row, index, top }: RowProps<T>) => {
+/** Covers the row. Other links, controls and texts with a tooltip stay above it. */
+const rowLink =
+  'after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2'
+const aboveLink =
+  '[&_:is(a:not([data-row]),button,input,[title])]:relative [&_:is(a:not([data-row]),button,input,[title])]:z-1'
+
+const Cell = <T,>({ column, row, link }: { column: Column<T>; row: T; link: RowLink | undefined }) =>
+  link === undefined ? (
+    column.cell(row)
+  ) : (
+    <Link {...link} data-row className={rowLink}>
+      {column.cell(row)}
+    </Link>
+  )
+
+const OneRow = <T,>({ columns, onOpen, linkOf, row, index, top }: RowProps<T>) => {
   const open = onOpen && row !== undefined ? () => onOpen(row) : undefined
+  const link = linkOf && row !== undefined ? linkOf(row) : undefined
+  const main = (columns.find((column) => column.main) ?? columns[0])?.id
   return (
     <div
       role="row"
@@ -141,23 +167,29 @@ const OneRow = <T,>({ columns, onOpen, row, index, top }: RowProps<T>) => {
       className={classes(
         grid,
         'h-10 border-b last:border-b-0 focus-visible:-outline-offset-2',
-        open && 'cursor-pointer hover:bg-hover',
-        top !== undefined && 'absolute inset-x-0 top-0',
+        open && 'cursor-pointer',
+        (open || link) && 'hover:bg-hover',
+        linkOf && aboveLink,
+        top === undefined ? 'relative' : 'absolute inset-x-0 top-0',
       )}
       style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
     >
-      {columns.map(({ id, cell, wide, mark, end }) => (
+      {columns.map((column) => (
         <div
-          key={id}
+          key={column.id}
           role="cell"
           className={classes(
             'min-w-0 truncate',
-            wide && 'max-md:hidden',
-            mark && 'max-md:[&_svg+span]:sr-only',
-            end && 'text-right',
+            column.wide && 'max-md:hidden',
+            column.mark && 'max-md:[&_svg+span]:sr-only',
+            column.end && 'text-right',
           )}
         >
-          {row === undefined ? <Skeleton className="h-4" /> : cell(row)}
+          {row === undefined ? (
+            <Skeleton className="h-4" />
+          ) : (
+            <Cell column={column} row={row} link={column.id === main ? link : undefined} />
+          )}
         </div>
       ))}
     </div>
@@ -173,6 +205,7 @@ export const Table = <T,>({
   columns,
   rowKey,
   onOpen,
+  linkOf,
   empty,
   sort,
   onSort,
@@ -186,7 +219,7 @@ export const Table = <T,>({
       <HeaderRow columns={columns} sort={sort} onSort={onSort} />
       <div role="rowgroup">
         {items.map((row, index) => (
-          <Row key={rowKey(row)} columns={columns} onOpen={onOpen} row={row} index={index} />
+          <Row key={rowKey(row)} columns={columns} onOpen={onOpen} linkOf={linkOf} row={row} index={index} />
         ))}
       </div>
       {more ? (

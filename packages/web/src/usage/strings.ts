@@ -1,0 +1,61 @@
+// Texts of the usage page.
+import { countOf } from '../ui/strings.ts'
+
+export const strings = {
+  title: 'Usage & cost',
+  note: 'Runs of this workspace that you can see',
+  periods: { label: 'Period', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
+  measures: { label: 'Chart', runs: 'Runs', tokens: 'Tokens', cost: 'Cost' },
+  groupings: { label: 'Group by', app: 'App', agent: 'Agent', flow: 'Flow', person: 'Person' },
+  counted: (count: string, since: string) =>
+    `There are too many runs to count. These figures cover the latest ${count}, since ${since}.`,
+  figures: {
+    runs: 'Runs',
+    failed: (share: string) => `${share} failed`,
+    noneFailed: 'None failed',
+    tokens: 'Tokens',
+    inAndOut: (input: string, output: string) => `${input} in, ${output} out`,
+    cost: 'Cost',
+    perRun: (money: string) => `${money} per run`,
+    duration: 'Median duration',
+    percentiles: (p95: string, p99: string) => `p95 ${p95}, p99 ${p99}`,
+  },
+  chart: {
+    title: { runs: 'Runs by day', tokens: 'Tokens by day', cost: 'Cost by day' },
+    completed: 'Not failed',
+    failed: 'Failed',
+    runs: (date: string, runs: number, failed: number) => `${date}: ${countOf(runs, 'run')}, ${failed} failed`,
+    value: (date: string, value: string) => `${date}: ${value}`,
+    utc: 'Days in UTC',
+  },
+  columns: {
+    runs: 'Runs',
+    failed: 'Failed',
+    tokens: 'Tokens',
+    inputTokens: 'Input tokens',
+    outputTokens: 'Output tokens',
+    cost: 'Cost',
+    costUsd: 'Cost in USD',
+    median: 'Median',
+    p95: 'p95',
+    p99: 'p99',
+    date: 'Date',
+    cancelled: 'Cancelled',
+  },
+  noGroups: 'No runs in this period',
+  noGroupsOf: {
+    app: 'Runs of apps are counted here',
+    agent: 'Runs that agents start are counted here',
+    flow: 'Runs that flows start are counted here',
+    person: 'Runs are counted for the person who starts them',
+  },
+  failures: {
+    title: 'Failures by cause',
+    none: 'No failed runs in this period',
+    count: (count: string) => `×${count}`,
+    seen: 'first seen',
+    last: 'last seen',
+    openLatest: 'Open latest run',
+  },
+  exportDays: 'Export days',
+} as const
