@@ -1,5 +1,5 @@
-// Guarantees: every operation has scenarios for success, invalid input, anonymous, missing scope, wrong role and
-// foreign workspace, as far as they apply, and for each declared failure; no operation answers with an undeclared one.
+// Guarantees: every operation has scenarios for success, invalid input, guests, wrong role and foreign workspace, as far
+// as they apply, and for each declared failure; no operation answers with an undeclared one.
 // The tables are read from all test files, so the result does not depend on which tests run.
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -58,8 +58,6 @@ describe('the check itself', () => {
   const all: [string, RecordedScenario][] = [
     ['success', row('admin', 200)],
     ['invalid input', row('admin', 400, 'validation_error')],
-    ['anonymous', row(null, 401, 'unauthorized')],
-    ['missing scope', row('key:apps:read', 403, 'insufficient_scope')],
     ['wrong role', row('member', 403, 'team_role_required')],
     ['foreign team', row('stranger', 404)],
     ['not_found', row('admin', 404, 'not_found')],
@@ -101,10 +99,10 @@ describe('the check itself', () => {
       missingScenarios([{ ...update, ...rest, doors: [rest.door], ...declared } as Operation], []).map(
         (line) => line.split(': ')[1],
       )
-    expect(needed({})).toEqual(['success', 'anonymous', 'missing scope', 'foreign team'])
+    expect(needed({})).toEqual(['success', 'foreign team'])
     expect(needed({ scope: 'public' })).toEqual(['success'])
     expect(needed({ scope: 'optional' })).toEqual(['success', 'anonymous'])
-    expect(needed({ scope: 'authenticated', doors: ['GET /things'] })).toEqual(['success', 'anonymous'])
+    expect(needed({ scope: 'authenticated', doors: ['GET /things'] })).toEqual(['success'])
     expect(needed({ publicRows: true })).toEqual(['success', 'anonymous', 'foreign team'])
     expect(needed({ capability: 'manage_keys' })).toContain('wrong role')
     expect(needed({ capability: 'create_keys' })).not.toContain('wrong role')

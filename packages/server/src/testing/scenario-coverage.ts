@@ -1,6 +1,6 @@
-// Computes the cases that an operation must cover, and those that are missing. Pure: takes the operations and the
-// recorded scenarios.
-import { isSignInOnly } from '@millrace/contract/scopes'
+// Computes the cases that an operation must cover, and those that are missing. Refusals that follow from the declaration
+// alone (no credential, a key without the scope) are generated for every operation by matrix.ts. Pure: takes the
+// operations and the recorded scenarios.
 import type { TSchema } from 'typebox'
 import type { Operation } from '#platform/core/operation.ts'
 import { declaredFailures } from '#platform/http/openapi.ts'
@@ -39,33 +39,20 @@ export const canBeInvalid = ({ path, query, body }: Operation): boolean =>
 type Case = {
   name: string
   applies: (operation: Operation) => boolean
-  shownBy: (row: RecordedScenario, operation: Operation) => boolean
+  shownBy: (row: RecordedScenario) => boolean
 }
 
 const isOpen = ({ scope }: Operation): boolean => scope === 'public' || scope === 'optional'
-const hasScope = ({ scope }: Operation): boolean => scope.includes(':')
 const isStranger = ({ as }: RecordedScenario): boolean => as === 'stranger' || as?.startsWith('stranger-key:') === true
 const invalidStatuses = [400, 413, 415, 422]
-
-/** The code for a caller without the scope; a browser-only route rejects keys before it checks scopes. */
-const scopeRefusal = (operation: Operation): string => {
-  if (operation.browserOnly) return 'forbidden'
-  return isSignInOnly(operation.scope) ? 'requires_sign_in' : 'insufficient_scope'
-}
 
 const cases: readonly Case[] = [
   { name: 'success', applies: () => true, shownBy: ({ status }) => status >= 200 && status < 400 },
   { name: 'invalid input', applies: canBeInvalid, shownBy: ({ status }) => invalidStatuses.includes(status) },
   {
     name: 'anonymous',
-    applies: ({ scope }) => scope !== 'public',
-    shownBy: ({ as, status }, operation) =>
-      as === null && (isOpen(operation) || operation.publicRows || status === 401),
-  },
-  {
-    name: 'missing scope',
-    applies: (operation) => hasScope(operation) && !operation.publicRows,
-    shownBy: ({ code }, operation) => code === scopeRefusal(operation),
+    applies: ({ scope, publicRows }) => scope === 'optional' || publicRows === true,
+    shownBy: ({ as }) => as === null,
   },
   {
     name: 'wrong role',
@@ -89,7 +76,7 @@ export const missingScenarios = (operations: readonly Operation[], recorded: rea
   operations.flatMap((operation) => {
     const rows = recorded.filter((row) => row.operation === operation.name)
     const missing = cases
-      .filter((one) => one.applies(operation) && !rows.some((row) => one.shownBy(row, operation)))
+      .filter((one) => one.applies(operation) && !rows.some((row) => one.shownBy(row)))
       .map((one) => one.name)
     const codes = (operation.fails ?? []).filter((code) => !rows.some((row) => row.code === code))
     return [...missing, ...codes].map((name) => `${operation.name}: ${name}`)

@@ -94,8 +94,6 @@ scenarios('members.list', everybody, [
   },
   { claim: 'another team sees nothing', as: 'stranger', ...here, status: 404, code: 'not_found' },
   { claim: 'an id that is none', as: 'member', path: { id: 'x'.repeat(65) }, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, ...here, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', ...here, status: 403, code: 'insufficient_scope' },
 ])
 
 const stranger = (role: string) => ({ email: ' Stranger@Example.com', role })
@@ -197,15 +195,6 @@ scenarios('members.add', asBefore, [
     body: stranger('owner'),
     status: 404,
     code: 'not_found',
-  },
-  { claim: 'no credential', as: null, ...here, body: stranger('member'), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:teams:read',
-    ...here,
-    body: stranger('member'),
-    status: 403,
-    code: 'insufficient_scope',
   },
 ])
 
@@ -331,15 +320,6 @@ scenarios('members.set_role', asBefore, [
     code: 'not_found',
   },
   { claim: 'a missing role', as: 'owner', ...at('member'), body: {}, status: 400, code: 'validation_error' },
-  { claim: 'no credential', as: null, ...at('member'), body: { role: 'admin' }, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:teams:read',
-    ...at('member'),
-    body: { role: 'admin' },
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios('members.remove', asBefore, [
@@ -409,8 +389,6 @@ scenarios('members.remove', asBefore, [
     status: 404,
     code: 'not_found',
   },
-  { claim: 'no credential', as: null, ...at('member'), status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:teams:read', ...at('member'), status: 403, code: 'insufficient_scope' },
 ])
 
 describe('what ends with a membership', () => {

@@ -194,14 +194,6 @@ scenarios('agents.create', givenAgents, [
     status: 404,
     code: 'not_found',
   },
-  { claim: 'no credential', as: null, body: { name: 'a' }, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:agents:read',
-    body: { name: 'a' },
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios('agents.get', givenAgents, [
@@ -650,14 +642,6 @@ scenarios('agents.promote', givenAgents, [
     status: 404,
     code: 'not_found',
   },
-  { claim: 'no credential', as: null, path: firstVersion, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:agents:read',
-    path: firstVersion,
-    status: 403,
-    code: 'insufficient_scope',
-  },
   { claim: 'another workspace sees nothing', as: 'stranger', path: firstVersion, status: 404, code: 'not_found' },
   {
     claim: 'a public agent of another workspace',
@@ -703,20 +687,14 @@ scenarios('agents.internal_tools', noGiven, [
       ])
     },
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('agents.hook_events', noGiven, [
   { claim: 'the events', as: 'member', status: 200, check: ({ data }) => expect(data).toHaveLength(10) },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('agents.rules', givenAgents, [
   { claim: 'an array', as: 'member', path: shared, status: 200, check: ({ data }) => expect(data).toEqual([]) },
-  { claim: 'no credential', as: null, path: shared, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path: shared, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: shared, status: 404, code: 'not_found' },
 ])
 
@@ -784,8 +762,6 @@ scenarios('agents.delete_rule', withRule, [
     status: 404,
     code: 'not_found',
   },
-  { claim: 'no credential', as: null, path: denied, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:agents:read', path: denied, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: denied, status: 404, code: 'not_found' },
   {
     claim: 'a public agent of another workspace',

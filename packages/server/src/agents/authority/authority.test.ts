@@ -41,8 +41,6 @@ scenarios('tasks.authority', givenTasks, [
       expect(data.tools).toEqual([])
     },
   },
-  { claim: 'no credential', as: null, path: waiting, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:flows:read', path: waiting, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: waiting, status: 404, code: 'not_found' },
   { claim: 'the chain of a public task is not public', as: 'stranger', path: shown, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
@@ -61,8 +59,6 @@ scenarios('flow_runs.authority', givenRuns, [
     },
   },
   { claim: 'by its flow id', as: 'owner', door: 'GET /flow-runs/:id/authority', path: live, status: 200 },
-  { claim: 'no credential', as: null, path: live, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path: live, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, status: 404, code: 'not_found' },
   { claim: 'the chain of a public run is not public', as: 'stranger', path: shownRun, status: 404, code: 'not_found' },
   {

@@ -200,8 +200,6 @@ scenarios('mcps.tools', prepare, [
       return answer
     },
   },
-  { claim: 'no credential', as: null, path: bySlug, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:apps:read', path: bySlug, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path: bySlug, status: 404, code: 'not_found' },
 ])
 
@@ -320,15 +318,6 @@ scenarios('mcps.call_tool', prepare, [
     status: 400,
     code: 'invalid_request',
   },
-  { claim: 'no credential', as: null, path: tool('echo'), body: {}, status: 401, code: 'unauthorized' },
-  {
-    claim: 'without the scope',
-    as: 'key:apps:read',
-    path: tool('echo'),
-    body: {},
-    status: 403,
-    code: 'insufficient_scope',
-  },
   { claim: 'another workspace', as: 'stranger', path: tool('echo'), body: {}, status: 404, code: 'not_found' },
 ])
 
@@ -361,8 +350,6 @@ scenarios('mcp_servers.list', prepare, [
     code: 'validation_error',
   },
   { claim: 'with a cursor that is none', as: 'member', query: { cursor: 'x' }, status: 400, code: 'invalid_request' },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('mcp_servers.create', prepare, [
@@ -432,8 +419,6 @@ scenarios('mcp_servers.create', prepare, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:credentials:read', body: {}, status: 403, code: 'insufficient_scope' },
   {
     claim: 'a plain member',
     as: 'member',
@@ -445,8 +430,6 @@ scenarios('mcp_servers.create', prepare, [
 
 scenarios('mcp_servers.get', prepare, [
   { claim: 'by id', as: 'member', path: byId, status: 200 },
-  { claim: 'no credential', as: null, path: byId, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:apps:read', path: byId, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path: byId, status: 404, code: 'not_found' },
 ])
 
@@ -500,15 +483,6 @@ scenarios('mcp_servers.update', prepare, [
     code: 'validation_error',
   },
   { claim: 'not there', as: 'admin', path: { id: missing }, body: {}, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path: byId, body: {}, status: 401, code: 'unauthorized' },
-  {
-    claim: 'without the scope',
-    as: 'key:credentials:read',
-    path: byId,
-    body: {},
-    status: 403,
-    code: 'insufficient_scope',
-  },
   { claim: 'a plain member', as: 'member', path: byId, body: {}, status: 403, code: 'team_role_required' },
   { claim: 'another workspace', as: 'stranger', path: byId, body: {}, status: 404, code: 'not_found' },
 ])
@@ -528,8 +502,6 @@ scenarios('mcp_servers.delete', prepare, [
     },
     audits: ['credential.disconnected', 'mcp_server.deleted'],
   },
-  { claim: 'no credential', as: null, path: byId, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:credentials:read', path: byId, status: 403, code: 'insufficient_scope' },
   { claim: 'a plain member', as: 'member', path: byId, status: 403, code: 'team_role_required' },
   { claim: 'another workspace', as: 'stranger', path: byId, status: 404, code: 'not_found' },
 ])

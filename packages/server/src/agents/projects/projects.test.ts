@@ -84,8 +84,6 @@ scenarios('projects.create', prepare, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:projects:read', body: {}, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('projects.get', prepare, [
@@ -124,8 +122,6 @@ scenarios('projects.list', prepare, [
     code: 'validation_error',
   },
   { claim: 'a broken cursor', as: 'owner', query: { cursor: 'x' }, status: 400, code: 'invalid_request' },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('projects.update', prepare, [
@@ -279,7 +275,6 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     status: 403,
     code: 'insufficient_scope',
   },
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
 ])
 
 scenarios('projects.delete', prepare, [

@@ -207,8 +207,6 @@ scenarios('execs.list', given, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'member-key:flows:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('execs.get', given, [

@@ -57,7 +57,6 @@ scenarios('remotes.launch', given, [
     },
   },
   { claim: 'no profile', as: 'member', path, body: {}, status: 400, code: 'validation_error' },
-  { claim: 'no credential', as: null, path, body, status: 401, code: 'unauthorized' },
   {
     claim: 'a key without the scope to run agents, even with an invalid body',
     as: 'member-key:remotes:write',

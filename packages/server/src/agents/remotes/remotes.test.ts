@@ -158,14 +158,6 @@ scenarios('remotes.register', given, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
-  {
-    claim: 'the read scope does not permit registration',
-    as: 'member-key:remotes:read',
-    body: {},
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 const remoteListed = (id: string) => (items: { id: string }[]) => items.some((item) => item.id === id)
@@ -216,8 +208,6 @@ scenarios('remotes.list', given, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:flows:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('remotes.harnesses', () => undefined, [
@@ -468,13 +458,5 @@ scenarios('remotes.delete_rule', ruled, [
     path: ({ mine }: Ruled) => ({ id: mine.id, ruleId: nobody }),
     status: 404,
     code: 'not_found',
-  },
-  { claim: 'no credential', as: null, path: rulePath, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'member-key:flows:read',
-    path: rulePath,
-    status: 403,
-    code: 'insufficient_scope',
   },
 ])

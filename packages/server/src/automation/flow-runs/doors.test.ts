@@ -142,8 +142,6 @@ scenarios('flow_runs.create', givenRuns, [
     status: 404,
     code: 'not_found',
   },
-  { claim: 'no credential', as: null, body: runIt, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:flows:write', body: runIt, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('flow_runs.get', givenRuns, [

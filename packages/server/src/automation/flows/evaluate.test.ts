@@ -52,6 +52,4 @@ scenarios('flows.evaluate', () => ({}), [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'signed out', as: null, body, status: 401, code: 'unauthorized' },
-  { claim: 'a read-only key', as: 'key:flows:read', body, status: 403, code: 'insufficient_scope' },
 ])

@@ -141,14 +141,6 @@ scenarios('triggers.fire', given, [
       expect(await firesOf(world, trigger)).toEqual([])
     },
   },
-  { claim: 'no credential', as: null, path: ({ trigger: { id } }) => ({ id }), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:agents:write',
-    path: ({ trigger: { id } }) => ({ id }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 type Fired = { trigger: Trigger; fire: TriggerFire }
@@ -195,14 +187,6 @@ scenarios('trigger_fires.get', (world) => givenFire(world), [
   },
   { claim: 'unknown', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path: ({ fire: { id } }) => ({ id }), status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path: ({ fire: { id } }) => ({ id }), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:apps:read',
-    path: ({ fire: { id } }) => ({ id }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios(
@@ -276,8 +260,6 @@ scenarios(
       status: 400,
       code: 'invalid_request',
     },
-    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
   ],
   ownWorld,
 )
@@ -333,14 +315,6 @@ scenarios('trigger_fires.replay', (world) => givenFire(world), [
   },
   { claim: 'unknown', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path: ({ fire: { id } }) => ({ id }), status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path: ({ fire: { id } }) => ({ id }), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:agents:read',
-    path: ({ fire: { id } }) => ({ id }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 describe('the log', () => {

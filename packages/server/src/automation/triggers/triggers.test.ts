@@ -225,14 +225,6 @@ scenarios(
       status: 403,
       code: 'requires_sign_in',
     },
-    { claim: 'no credential', as: null, body: ({ app }: Given) => manual(app), status: 401, code: 'unauthorized' },
-    {
-      claim: 'a key without the scope',
-      as: 'key:agents:read',
-      body: ({ app }: Given) => manual(app),
-      status: 403,
-      code: 'insufficient_scope',
-    },
     {
       claim: 'one more than the plan allows',
       as: 'owner',
@@ -281,14 +273,6 @@ scenarios('triggers.get', (world) => givenTrigger(world), [
     check: ({ data }, trigger) => expect(data).toEqual(trigger),
   },
   { claim: 'by its short id', as: 'key:agents:read', path: ({ short_id: id }) => ({ id }), status: 200 },
-  { claim: 'no credential', as: null, path: ({ id }) => ({ id }), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:apps:read',
-    path: ({ id }) => ({ id }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
   { claim: 'another workspace', as: 'stranger', path: ({ id }) => ({ id }), status: 404, code: 'not_found' },
   { claim: 'unknown', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])
@@ -344,8 +328,6 @@ scenarios(
       status: 400,
       code: 'invalid_request',
     },
-    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
   ],
   ownWorld,
 )
@@ -458,22 +440,6 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     code: 'team_role_required',
   },
   {
-    claim: 'no credential',
-    as: null,
-    path: ({ id }) => ({ id }),
-    body: { name: 'x' },
-    status: 401,
-    code: 'unauthorized',
-  },
-  {
-    claim: 'a key without the scope',
-    as: 'key:agents:read',
-    path: ({ id }) => ({ id }),
-    body: { name: 'x' },
-    status: 403,
-    code: 'insufficient_scope',
-  },
-  {
     claim: 'another workspace',
     as: 'stranger',
     path: ({ id }) => ({ id }),
@@ -496,14 +462,6 @@ scenarios('triggers.delete', (world) => givenTrigger(world), [
       expect(await world.call('owner', `GET /triggers/${id}`)).toMatchObject({ status: 404 })
       expect(await world.call('owner', `DELETE /triggers/${id}`)).toMatchObject({ status: 404 })
     },
-  },
-  { claim: 'no credential', as: null, path: ({ id }) => ({ id }), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:agents:read',
-    path: ({ id }) => ({ id }),
-    status: 403,
-    code: 'insufficient_scope',
   },
   { claim: 'another workspace', as: 'stranger', path: ({ id }) => ({ id }), status: 404, code: 'not_found' },
 ])

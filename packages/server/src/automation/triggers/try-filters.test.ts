@@ -74,6 +74,4 @@ scenarios('trigger_fires.try_filters', (world) => givenDelivery(world), [
   },
   { claim: 'unknown', as: 'owner', path: { id: '0'.repeat(26) }, body, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, body, status: 404, code: 'not_found' },
-  { claim: 'signed out', as: null, path, body, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path, body, status: 403, code: 'insufficient_scope' },
 ])

@@ -50,6 +50,4 @@ scenarios('triggers.try_mapping', () => ({}), [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'signed out', as: null, body, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', body, status: 403, code: 'insufficient_scope' },
 ])

@@ -90,15 +90,6 @@ scenarios('secrets.change_provider', (world) => givenSecret(world, { provider: f
   { claim: 'a missing provider', as: 'admin', path, body: {}, status: 400, code: 'invalid_request' },
   { claim: 'a plain member', as: 'member', path, body: other, status: 403, code: 'team_role_required' },
   { claim: 'another workspace', as: 'stranger', path, body: other, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, body: other, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:secrets:read',
-    path,
-    body: other,
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios(

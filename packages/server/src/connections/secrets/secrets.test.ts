@@ -80,8 +80,6 @@ scenarios(
       status: 400,
       code: 'invalid_request',
     },
-    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
     {
       claim: 'a key with the scope',
       as: 'member-key:secrets:read',
@@ -123,8 +121,6 @@ scenarios('secrets.get', (world) => givenSecret(world), [
   },
   { claim: 'an unknown key', as: 'member', path: missing, status: 404, code: 'not_found' },
   { claim: 'another workspace sees nothing', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:secrets:reveal', path, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('secrets.update', (world) => givenSecret(world, { description: 'kept' }), [
@@ -158,15 +154,6 @@ scenarios('secrets.update', (world) => givenSecret(world, { description: 'kept' 
   { claim: 'an unknown key', as: 'admin', path: missing, body: { value }, status: 404, code: 'not_found' },
   { claim: 'a plain member', as: 'member', path, body: { value }, status: 403, code: 'team_role_required' },
   { claim: 'another workspace', as: 'stranger', path, body: { value }, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, body: { value }, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:secrets:read',
-    path,
-    body: { value },
-    status: 403,
-    code: 'insufficient_scope',
-  },
   {
     claim: 'a workspace key is no admin',
     as: 'workspace-key:secrets:write',
@@ -210,8 +197,6 @@ scenarios('secrets.reveal', (world) => givenSecret(world), [
   { claim: 'a plain member', as: 'member', path, status: 403, code: 'team_role_required' },
   { claim: 'an unknown key', as: 'admin', path: missing, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios(
@@ -258,6 +243,4 @@ scenarios('secrets.delete', (world) => givenSecret(world), [
   { claim: 'an unknown key', as: 'admin', path: missing, status: 404, code: 'not_found' },
   { claim: 'a plain member', as: 'member', path, status: 403, code: 'team_role_required' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:secrets:read', path, status: 403, code: 'insufficient_scope' },
 ])

@@ -37,8 +37,6 @@ scenarios('secrets.versions', givenTwoValues, [
   { claim: 'an unknown key', as: 'admin', path: { key: 'NOT_THERE' }, status: 404, code: 'not_found' },
   { claim: 'a plain member', as: 'member', path, status: 403, code: 'team_role_required' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('secrets.restore', givenTwoValues, [
@@ -96,15 +94,6 @@ scenarios('secrets.restore', givenTwoValues, [
     body: first,
     status: 404,
     code: 'not_found',
-  },
-  { claim: 'no credential', as: null, path, body: { version_id: 'x' }, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:secrets:read',
-    path,
-    body: { version_id: 'x' },
-    status: 403,
-    code: 'insufficient_scope',
   },
 ])
 

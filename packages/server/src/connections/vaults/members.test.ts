@@ -76,8 +76,6 @@ scenarios('vaults.secrets', givenFull, [
   },
   { claim: 'an unknown vault', as: 'member', path: missing, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:secrets:read', path, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('vaults.credentials', givenFull, [
@@ -105,8 +103,6 @@ scenarios('vaults.credentials', givenFull, [
   },
   { claim: 'an unknown vault', as: 'member', path: missing, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('vaults.add_secret', given, [
@@ -154,15 +150,6 @@ scenarios('vaults.add_secret', given, [
     status: 403,
     code: 'permission_denied',
   },
-  { claim: 'no credential', as: null, path, body: ownSecret, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:integrations:read',
-    path,
-    body: ownSecret,
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios('vaults.remove_secret', givenFull, [
@@ -198,15 +185,6 @@ scenarios('vaults.remove_secret', givenFull, [
     body: ownSecret,
     status: 403,
     code: 'permission_denied',
-  },
-  { claim: 'no credential', as: null, path, body: ownSecret, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:integrations:read',
-    path,
-    body: ownSecret,
-    status: 403,
-    code: 'insufficient_scope',
   },
 ])
 
@@ -283,15 +261,6 @@ scenarios('vaults.add_credential', given, [
     status: 403,
     code: 'permission_denied',
   },
-  { claim: 'no credential', as: null, path, body: ownCredential, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:integrations:read',
-    path,
-    body: ownCredential,
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios('vaults.remove_credential', givenFull, [
@@ -346,14 +315,5 @@ scenarios('vaults.remove_credential', givenFull, [
     body: ownCredential,
     status: 403,
     code: 'permission_denied',
-  },
-  { claim: 'no credential', as: null, path, body: ownCredential, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:integrations:read',
-    path,
-    body: ownCredential,
-    status: 403,
-    code: 'insufficient_scope',
   },
 ])

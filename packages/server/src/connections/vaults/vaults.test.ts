@@ -48,8 +48,6 @@ scenarios('vaults.list', givenVault, [
   },
   { claim: 'a broken cursor', as: 'member', query: { cursor: '%' }, status: 400, code: 'invalid_request' },
   { claim: 'credentials:read is the same scope by another name', as: 'key:credentials:read', status: 200 },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
   {
     claim: 'another workspace sees none of them',
     as: 'stranger',
@@ -74,8 +72,6 @@ scenarios('vaults.get_default', () => ({}), [
     status: 200,
     check: ({ data }, _given, world) => expect(data.team_id).toBe(world.otherTeam.id),
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:secrets:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('vaults.get', givenVault, [
@@ -83,8 +79,6 @@ scenarios('vaults.get', givenVault, [
   { claim: 'by short id', as: 'member', path: ({ id }) => ({ id: id.slice(0, 8) }), status: 200 },
   { claim: 'an unknown id', as: 'member', path: missing, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path, status: 403, code: 'insufficient_scope' },
 ])
 
 const body = { name: 'New', description: 'new' }
@@ -100,8 +94,6 @@ scenarios('vaults.create', () => ({}), [
   },
   { claim: 'a missing name', as: 'member', body: {}, status: 400, code: 'validation_error' },
   { claim: 'a workspace key', as: 'workspace-key:integrations:write', body, status: 403, code: 'permission_denied' },
-  { claim: 'no credential', as: null, body, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:integrations:read', body, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('vaults.replace', givenVault, [
@@ -155,15 +147,6 @@ scenarios('vaults.replace', givenVault, [
     status: 403,
     code: 'permission_denied',
   },
-  { claim: 'no credential', as: null, path, body, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:integrations:read',
-    path,
-    body,
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios('vaults.replace', givenDefault, [
@@ -208,8 +191,6 @@ scenarios(
     { claim: 'an unknown id', as: 'member', path: missing, status: 404, code: 'not_found' },
     { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
     { claim: 'a workspace key', as: 'workspace-key:integrations:write', path, status: 403, code: 'permission_denied' },
-    { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-    { claim: 'a key without the scope', as: 'key:integrations:read', path, status: 403, code: 'insufficient_scope' },
   ],
 )
 

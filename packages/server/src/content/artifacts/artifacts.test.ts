@@ -190,8 +190,6 @@ scenarios('artifacts.publish', sameArtifacts, [
     status: 409,
     code: 'name_conflict',
   },
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:artifacts:read', body: {}, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('artifacts.get', sameArtifacts, [

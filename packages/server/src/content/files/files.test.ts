@@ -133,7 +133,6 @@ scenarios('files.create', nothing, [
     status: 400,
     code: 'validation_error',
   })),
-  { claim: 'no credential', as: null, body: one, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:files:read', body: one, status: 403, code: 'insufficient_scope' },
   { claim: 'not in another workspace', as: 'member', team: 'other', body: one, status: 403, code: 'forbidden' },
 ])
@@ -463,14 +462,6 @@ scenarios('files.delete', givenFiles, [
     audits: ['team_admin.permission_bypass', 'file.deleted'],
   },
   { claim: 'with a key', as: 'key:files:write', path: idOf('own'), status: 200, audits: ['file.deleted'] },
-  { claim: 'no credential', as: null, path: idOf('own'), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:files:read',
-    path: idOf('own'),
-    status: 403,
-    code: 'insufficient_scope',
-  },
   { claim: 'another member', as: 'member', path: idOf('own'), status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path: idOf('own'), status: 404, code: 'not_found' },
   {
@@ -528,15 +519,6 @@ scenarios('files.set_visibility', givenFiles, [
     body: { visibility: 'secret' },
     status: 400,
     code: 'validation_error',
-  },
-  { claim: 'no credential', as: null, path: idOf('own'), body: {}, status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:files:read',
-    path: idOf('own'),
-    body: { visibility: 'team' },
-    status: 403,
-    code: 'insufficient_scope',
   },
   {
     claim: 'another workspace',

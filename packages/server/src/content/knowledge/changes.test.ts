@@ -141,8 +141,6 @@ scenarios('knowledge.create', sameEntries, [
     status: 409,
     code: 'name_conflict',
   },
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:knowledge:read', body: {}, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios(

@@ -284,5 +284,4 @@ scenarios('me.stats', gathered, [
         extracted: { today: 0, this_week: 0, all_time: 0 },
       }),
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
 ])

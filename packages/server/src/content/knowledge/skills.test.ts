@@ -204,8 +204,6 @@ scenarios('skills.publish', sameSkills, [
     status: 409,
     code: 'name_conflict',
   },
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
-  { claim: 'without the scope', as: 'key:knowledge:read', body: {}, status: 403, code: 'insufficient_scope' },
 ])
 scenarios(
   'skills.publish',
@@ -589,5 +587,4 @@ scenarios('store.set_skill_listing', givenSkills, [
   },
   { claim: 'the owner is not enough', as: 'stranger', path: at('foreign'), body: {}, status: 403, code: 'forbidden' },
   { claim: 'a key', as: 'key:', path: at('foreign'), body: {}, status: 403, code: 'requires_sign_in' },
-  { claim: 'no credential', as: null, path: at('foreign'), body: {}, status: 401, code: 'unauthorized' },
 ])

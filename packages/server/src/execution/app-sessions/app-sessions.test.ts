@@ -38,8 +38,6 @@ scenarios('sessions.list', given, [
       expect(ids).not.toContain(given.over)
     },
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:flows:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('sessions.get', given, [

@@ -198,14 +198,6 @@ scenarios<Given>(
       status: 400,
       code: 'validation_error',
     },
-    { claim: 'no credential', as: null, body: { name: 'x' }, status: 401, code: 'unauthorized' },
-    {
-      claim: 'a key without the scope',
-      as: 'key:apps:read',
-      body: { name: 'x' },
-      status: 403,
-      code: 'insufficient_scope',
-    },
     { claim: 'a missing name', as: 'owner', body: {}, status: 400, code: 'validation_error' },
     { claim: 'a body that is not an object', as: 'owner', body: '[]', status: 400, code: 'invalid_request' },
     {

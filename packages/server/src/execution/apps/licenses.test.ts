@@ -30,14 +30,6 @@ scenarios<GivenApps>('apps.license', givenApps, [
     status: 404,
     code: 'not_found',
   },
-  { claim: 'no credential', as: null, path: ({ foreign }) => ({ id: foreign.id }), status: 401, code: 'unauthorized' },
-  {
-    claim: 'a key without the scope',
-    as: 'key:files:read',
-    path: ({ foreign }) => ({ id: foreign.id }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
 ])
 
 scenarios(
@@ -89,21 +81,5 @@ scenarios<GivenApps>('apps.accept_license', givenApps, [
     body: { license: 'x' },
     status: 404,
     code: 'not_found',
-  },
-  {
-    claim: 'no credential',
-    as: null,
-    path: ({ foreign }) => ({ id: foreign.id }),
-    body: { license: 'x' },
-    status: 401,
-    code: 'unauthorized',
-  },
-  {
-    claim: 'a key without the scope',
-    as: 'key:apps:read',
-    path: ({ foreign }) => ({ id: foreign.id }),
-    body: { license: 'x' },
-    status: 403,
-    code: 'insufficient_scope',
   },
 ])

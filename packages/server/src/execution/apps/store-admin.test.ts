@@ -69,7 +69,6 @@ scenarios('store.submit', published, [
   { claim: 'an unknown app', as: 'platform', path: { appId: nobody }, status: 404, code: 'not_found' },
   { claim: 'outside the platform’s workspace', as: 'owner', path, status: 403, code: 'insufficient_scope' },
   { claim: 'a key', as: 'key:', path, status: 403, code: 'insufficient_scope' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
 ])
 
 const refPath = { namespace: 'old', name: 'name' }

@@ -88,8 +88,6 @@ scenarios('tasks.run', given, [
     status: 200,
     check: async ({ data }, _given, world) => expect((await taskOf(world, data.id)).input).toEqual({ text: 'hi' }),
   },
-  { claim: 'no credential', as: null, body: body(), status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', body: body(), status: 403, code: 'insufficient_scope' },
   { claim: 'an unknown app', as: 'owner', body: { app_id: nobody, input: {} }, status: 404, code: 'not_found' },
   ...[{ app: 'x'.repeat(301) }, { app_id: 'x'.repeat(65) }].map((named) => ({
     claim: `an overlong name that cannot exist: ${Object.keys(named)}`,

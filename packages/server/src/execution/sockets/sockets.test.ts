@@ -51,8 +51,6 @@ scenarios('sockets.list', given, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:flows:read', status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('sockets.get', given, [

@@ -75,8 +75,6 @@ scenarios('tasks.counts', givenTasks, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:flows:read', status: 403, code: 'insufficient_scope' },
 ])
 
 describe('counting', () => {

@@ -102,8 +102,6 @@ scenarios('tasks.feature', givenTasks, [
     code: 'validation_error',
   },
   { claim: 'not there', as: 'platform', path: { id: nobody }, body, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path: shown, body, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:write', path: shown, body, status: 403, code: 'requires_sign_in' },
 ])
 
 scenarios('tasks.redeliver', givenTasks, [

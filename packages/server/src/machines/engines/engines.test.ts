@@ -103,7 +103,6 @@ scenarios('engines.register', () => undefined, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'no credential', as: null, body: registration(), status: 401, code: 'unauthorized' },
   { claim: 'a member’s key', as: 'member-key:', body: registration(), status: 403, code: 'insufficient_scope' },
   { claim: 'a member’s sign-in', as: 'member', body: registration(), status: 403, code: 'insufficient_scope' },
 ])

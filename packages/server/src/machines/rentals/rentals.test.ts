@@ -152,8 +152,6 @@ scenarios('engines.create', given, [
     500,
     'internal_error',
   ),
-  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:engines:read', body: {}, status: 403, code: 'insufficient_scope' },
 ])
 
 type Rented = { id: string; end: string }
@@ -236,8 +234,6 @@ scenarios('engines.extend', rented, [
   },
   { claim: 'not there', as: 'owner', path: { id: '00000000000000000000000000' }, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:engines:read', path, status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('engines.transfer', rented, [

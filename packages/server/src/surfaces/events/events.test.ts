@@ -262,6 +262,4 @@ scenarios('events.stream', () => undefined, [
       expect(text.match(/"chats"/g)).toHaveLength(1)
     },
   },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
 ])

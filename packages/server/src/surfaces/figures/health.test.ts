@@ -28,6 +28,5 @@ scenarios(
     },
     { claim: 'an owner', as: 'owner', status: 403, code: 'forbidden' },
     { claim: 'a key with full access', as: 'key:', status: 403, code: 'requires_sign_in' },
-    { claim: 'signed out', as: null, status: 401, code: 'unauthorized' },
   ],
 )

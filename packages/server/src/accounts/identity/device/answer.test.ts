@@ -112,7 +112,6 @@ scenarios('device.approve', (world) => startDevice(world), [
       expect((await pollDevice(world, second)).data.team_id).toBe(world.people.owner.personalTeamId)
     },
   },
-  { claim: 'no credential', as: null, body: code, status: 401, code: 'unauthorized' },
   { claim: 'a session token is not a browser', as: 'owner', body: code, status: 403, code: 'forbidden' },
   { claim: 'an API key cannot approve', as: 'key:', body: code, status: 403, code: 'forbidden' },
   { claim: 'a workspace key cannot approve', as: 'workspace-key:', body: code, status: 403, code: 'forbidden' },
@@ -304,7 +303,6 @@ scenarios('device.deny', (world) => startDevice(world), [
       expect(later.code).toBe('already_processed')
     },
   },
-  { claim: 'no credential', as: null, body: code, status: 401, code: 'unauthorized' },
   { claim: 'a session token is not a browser', as: 'owner', body: code, status: 403, code: 'forbidden' },
   { claim: 'no code', as: 'browser:owner', body: {}, status: 400, code: 'validation_error' },
   { claim: 'a code nobody has', as: 'browser:owner', body: { code: 'BCDF-GHJK' }, status: 400, code: 'invalid_code' },

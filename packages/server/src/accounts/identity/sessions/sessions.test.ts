@@ -41,7 +41,6 @@ scenarios('auth.sessions.list', async (world) => ({ narrow: await narrowed(world
       ])
     },
   },
-  { claim: 'nobody', as: null, status: 401, code: 'unauthorized' },
   { claim: 'a key, however wide', as: 'key:', status: 403, code: 'requires_sign_in' },
   {
     claim: 'a sign-in narrowed to something else',
@@ -114,7 +113,6 @@ scenarios(
       status: 404,
       code: 'not_found',
     },
-    { claim: 'nobody', as: null, path: ({ mine }) => ({ id: mine.id }), status: 401, code: 'unauthorized' },
     { claim: 'a key', as: 'key:', path: ({ mine }) => ({ id: mine.id }), status: 403, code: 'requires_sign_in' },
     {
       claim: 'a sign-in that may only look',
@@ -155,7 +153,6 @@ scenarios(
         expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([asking.id])
       },
     },
-    { claim: 'nobody', as: null, status: 401, code: 'unauthorized' },
     { claim: 'a key', as: 'key:', status: 403, code: 'requires_sign_in' },
     { claim: 'a sign-in that may only look', as: ({ narrow }) => narrow, status: 403, code: 'insufficient_scope' },
     {
@@ -246,7 +243,6 @@ scenarios(
     },
     { claim: 'more than a day', as: 'owner', body: { expires_in: 86_401 }, status: 400, code: 'validation_error' },
     { claim: 'no time at all', as: 'owner', body: { expires_in: 0 }, status: 400, code: 'validation_error' },
-    { claim: 'nobody', as: null, status: 401, code: 'unauthorized' },
     { claim: 'a key', as: 'key:', status: 403, code: 'requires_sign_in' },
   ],
   ownWorld,
