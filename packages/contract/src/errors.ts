@@ -93,6 +93,7 @@ export const errorTable = {
   message_not_queued: row(409, 'The message is no longer queued'),
   chat_archived: row(409, 'The chat was deleted'),
   option_stale: row(409, 'The option is no longer offered'),
+  model_failed: row(502, 'The model did not answer'),
   mcp_unreachable: retry(502, 'The MCP server could not be reached'),
   not_always_allowable: row(400, 'There is no always-allow option for this call'),
 

@@ -2284,6 +2284,139 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"code_verifier","in":"body","kind":"string"},
     ],
   },
+  'openai.cancel_response': {
+    summary: "Stop a response that is being written",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'openai.chat_completion': {
+    summary: "Answer a conversation, for OpenAI clients",
+    scope: 'agents:execute',
+    fields: [
+      {"name":"model","in":"body","kind":"string","required":true,"description":"An agent (`acme/support`, `acme/support@version`), or a model app (`millrace/openai-chat:gpt-4o`)"},
+      {"name":"messages","in":"body","kind":"array","required":true},
+      {"name":"temperature","in":"body","kind":"number"},
+      {"name":"top_p","in":"body","kind":"number"},
+      {"name":"seed","in":"body","kind":"integer"},
+      {"name":"user","in":"body","kind":"string"},
+      {"name":"store","in":"body","kind":"boolean"},
+      {"name":"metadata","in":"body","kind":"object"},
+      {"name":"stream","in":"body","kind":"boolean"},
+      {"name":"n","in":"body","kind":"integer","description":"Only 1 is supported"},
+      {"name":"max_tokens","in":"body","kind":"integer"},
+      {"name":"max_completion_tokens","in":"body","kind":"integer"},
+      {"name":"frequency_penalty","in":"body","kind":"number"},
+      {"name":"presence_penalty","in":"body","kind":"number"},
+      {"name":"stop","in":"body","kind":"json"},
+      {"name":"reasoning_effort","in":"body","kind":"string"},
+      {"name":"response_format","in":"body","kind":"object"},
+      {"name":"tools","in":"body","kind":"array"},
+      {"name":"tool_choice","in":"body","kind":"json"},
+      {"name":"stream_options","in":"body","kind":"object"},
+    ],
+  },
+  'openai.create_file': {
+    summary: "Upload a file as multipart/form-data, for OpenAI clients",
+    scope: 'files:write',
+    fields: [],
+  },
+  'openai.create_response': {
+    summary: "Answer an input, for clients of the responses API",
+    scope: 'agents:execute',
+    fields: [
+      {"name":"model","in":"body","kind":"string","required":true,"description":"An agent (`acme/support`, `acme/support@version`), or a model app (`millrace/openai-chat:gpt-4o`)"},
+      {"name":"input","in":"body","kind":"json"},
+      {"name":"temperature","in":"body","kind":"number"},
+      {"name":"top_p","in":"body","kind":"number"},
+      {"name":"seed","in":"body","kind":"integer"},
+      {"name":"user","in":"body","kind":"string"},
+      {"name":"store","in":"body","kind":"boolean"},
+      {"name":"metadata","in":"body","kind":"object"},
+      {"name":"stream","in":"body","kind":"boolean"},
+      {"name":"instructions","in":"body","kind":"string"},
+      {"name":"previous_response_id","in":"body","kind":"string"},
+      {"name":"max_output_tokens","in":"body","kind":"integer"},
+      {"name":"reasoning","in":"body","kind":"object"},
+      {"name":"text","in":"body","kind":"object"},
+      {"name":"tools","in":"body","kind":"array"},
+      {"name":"tool_choice","in":"body","kind":"json"},
+    ],
+  },
+  'openai.delete_file': {
+    summary: "Delete a file permanently",
+    scope: 'files:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'openai.delete_response': {
+    summary: "Delete a response with its chat",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'openai.embeddings': {
+    summary: "Vectors of texts, from the model that the search uses",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"model","in":"body","kind":"string","required":true,"description":"An agent (`acme/support`, `acme/support@version`), or a model app (`millrace/openai-chat:gpt-4o`)"},
+      {"name":"input","in":"body","kind":"json","required":true},
+      {"name":"encoding_format","in":"body","kind":"float|base64"},
+      {"name":"user","in":"body","kind":"string"},
+    ],
+  },
+  'openai.file': {
+    summary: "One file for OpenAI clients",
+    scope: 'files:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'openai.file_content': {
+    summary: "Redirect to the content of a file",
+    scope: 'files:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'openai.files': {
+    summary: "Files for OpenAI clients, newest first",
+    scope: 'files:read',
+    fields: [
+      {"name":"limit","in":"query","kind":"integer"},
+      {"name":"after","in":"query","kind":"string"},
+    ],
+  },
+  'openai.model': {
+    summary: "One model for OpenAI clients",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'openai.model_by_ref': {
+    summary: "One model for OpenAI clients, by a name with a slash",
+    scope: 'agents:read',
+    fields: [
+      {"name":"namespace","in":"path","kind":"string","required":true},
+      {"name":"name","in":"path","kind":"string","required":true},
+    ],
+  },
+  'openai.models': {
+    summary: "Models for OpenAI clients: agents, and apps that answer as models",
+    scope: 'agents:read',
+    fields: [],
+  },
+  'openai.response': {
+    summary: "A stored response",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
   'organizations.add_admin': {
     summary: "Make a person an admin of an organization and a member of its workspace",
     scope: 'admin:write',

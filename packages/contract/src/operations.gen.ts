@@ -26,6 +26,7 @@ import type * as instances from './instances.ts'
 import type * as knowledge from './knowledge.ts'
 import type * as mcpServers from './mcp-servers.ts'
 import type * as oauthApps from './oauth-apps.ts'
+import type * as openai from './openai.ts'
 import type * as plans from './plans.ts'
 import type * as pricing from './pricing.ts'
 import type * as projects from './projects.ts'
@@ -1018,6 +1019,62 @@ export type Operations = {
     input: { body: Static<typeof device.OauthTokenRequest> }
     reply: Static<typeof device.OauthToken>
   }
+  'openai.cancel_response': {
+    input: { path: { id: string } }
+    reply: Static<typeof openai.OpenAiResponse>
+  }
+  'openai.chat_completion': {
+    input: { body: Static<typeof openai.CreateChatCompletion> }
+    reply: Static<typeof openai.ChatCompletion>
+  }
+  'openai.create_file': {
+    input: { body: Uint8Array }
+    reply: Static<typeof openai.OpenAiFile>
+  }
+  'openai.create_response': {
+    input: { body: Static<typeof openai.CreateResponse> }
+    reply: Static<typeof openai.OpenAiResponse>
+  }
+  'openai.delete_file': {
+    input: { path: { id: string } }
+    reply: Static<typeof openai.OpenAiDeleted>
+  }
+  'openai.delete_response': {
+    input: { path: { id: string } }
+    reply: Static<typeof openai.OpenAiDeleted>
+  }
+  'openai.embeddings': {
+    input: { body: Static<typeof openai.CreateEmbeddings> }
+    reply: Static<typeof openai.Embeddings>
+  }
+  'openai.file': {
+    input: { path: { id: string } }
+    reply: Static<typeof openai.OpenAiFile>
+  }
+  'openai.file_content': {
+    input: { path: { id: string } }
+    reply: null
+  }
+  'openai.files': {
+    input: { query?: { limit?: number; after?: string } }
+    reply: Static<typeof openai.OpenAiFiles>
+  }
+  'openai.model': {
+    input: { path: { id: string } }
+    reply: Static<typeof openai.OpenAiModel>
+  }
+  'openai.model_by_ref': {
+    input: { path: Static<typeof flows.FlowRefPath> }
+    reply: Static<typeof openai.OpenAiModel>
+  }
+  'openai.models': {
+    input: Record<never, never>
+    reply: Static<typeof openai.OpenAiModels>
+  }
+  'openai.response': {
+    input: { path: { id: string } }
+    reply: Static<typeof openai.OpenAiResponse>
+  }
   'organizations.add_admin': {
     input: { path: { id: string }; body: { email: string } }
     reply: Static<typeof teams.OrganizationAdmin>
@@ -1865,6 +1922,20 @@ export const operationTable = {
   'oauth.register': { method: 'POST', path: '/oauth/register', bare: true, form: true },
   'oauth.revoke': { method: 'POST', path: '/oauth/revoke', bare: true, form: true },
   'oauth.token': { method: 'POST', path: '/oauth/token', bare: true, form: true },
+  'openai.cancel_response': { method: 'POST', path: '/v1/responses/:id/cancel', bare: true },
+  'openai.chat_completion': { method: 'POST', path: '/v1/chat/completions', bare: true },
+  'openai.create_file': { method: 'POST', path: '/v1/files', bare: true, bytes: true },
+  'openai.create_response': { method: 'POST', path: '/v1/responses', bare: true },
+  'openai.delete_file': { method: 'DELETE', path: '/v1/files/:id', bare: true },
+  'openai.delete_response': { method: 'DELETE', path: '/v1/responses/:id', bare: true },
+  'openai.embeddings': { method: 'POST', path: '/v1/embeddings', bare: true },
+  'openai.file': { method: 'GET', path: '/v1/files/:id', bare: true },
+  'openai.file_content': { method: 'GET', path: '/v1/files/:id/content', bare: true },
+  'openai.files': { method: 'GET', path: '/v1/files', bare: true },
+  'openai.model': { method: 'GET', path: '/v1/models/:id', bare: true },
+  'openai.model_by_ref': { method: 'GET', path: '/v1/models/:namespace/:name', bare: true },
+  'openai.models': { method: 'GET', path: '/v1/models', bare: true },
+  'openai.response': { method: 'GET', path: '/v1/responses/:id', bare: true },
   'organizations.add_admin': { method: 'POST', path: '/organizations/:id/admins' },
   'organizations.attach_team': { method: 'POST', path: '/organizations/:id/teams' },
   'organizations.create': { method: 'POST', path: '/organizations' },

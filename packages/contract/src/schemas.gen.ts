@@ -27,6 +27,7 @@ import * as instances from './instances.ts'
 import * as knowledge from './knowledge.ts'
 import * as mcpServers from './mcp-servers.ts'
 import * as oauthApps from './oauth-apps.ts'
+import * as openai from './openai.ts'
 import * as plans from './plans.ts'
 import * as pricing from './pricing.ts'
 import * as projects from './projects.ts'
@@ -40,4 +41,4 @@ import * as teams from './teams.ts'
 import * as triggers from './triggers.ts'
 import * as vaults from './vaults.ts'
 
-export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flowControl, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }
+export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flowControl, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, openai, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }

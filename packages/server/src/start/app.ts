@@ -45,6 +45,7 @@ import { eventsFeature } from '#surfaces/events/feature.ts'
 import { figuresFeature } from '#surfaces/figures/feature.ts'
 import { installationFeature } from '#surfaces/installation/feature.ts'
 import { mcpFeature } from '#surfaces/mcp/feature.ts'
+import { openAiFeature } from '#surfaces/openai/feature.ts'
 
 export const features: readonly Feature[] = [
   identityFeature,
@@ -85,6 +86,7 @@ export const features: readonly Feature[] = [
   authorityFeature,
   mcpServersFeature,
   mcpFeature,
+  openAiFeature,
   installationFeature,
   figuresFeature,
 ]

@@ -40,8 +40,14 @@ const isFirstDoor = ({ doors, list }: Operation, door: string): boolean =>
   door === (list ? doors.find((one) => one.startsWith('POST')) : doors[0]) || door === doors[0]
 
 /** The fields of a form body. */
-const fieldsOf = ({ form }: Operation, body: unknown): unknown =>
-  form && typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : body
+const fieldsOf = ({ form, multipart }: Operation, body: unknown): unknown => {
+  if (typeof body !== 'string') return body
+  if (multipart)
+    return Object.fromEntries(
+      [...body.matchAll(/name="(\w+)".*?\r\n\r\n(.*?)\r\n--/gs)].map(([, name, text]) => [name, text]),
+    )
+  return form ? Object.fromEntries(new URLSearchParams(body)) : body
+}
 
 /** Whole events only. */
 const firstEvents = (text: string): string => {
@@ -49,8 +55,11 @@ const firstEvents = (text: string): string => {
   return events.slice(0, shownItems).join('')
 }
 
+/** An operation without a response of its own only redirects. */
+const isRedirect = ({ reply }: Operation): boolean => (reply as { type?: string }).type === 'null'
+
 const outcomeOf = (operation: Operation, { status, headers, json, text }: Answer) => {
-  if (status === 302 && operation.unsafeGet) return { location: String(headers.location) }
+  if (status === 302 && (operation.unsafeGet || isRedirect(operation))) return { location: String(headers.location) }
   if (status !== 200) return null
   if (!operation.stream) return json === undefined ? null : { response: shortened(json) }
   return String(headers['content-type']).startsWith('text/event-stream') ? { events: firstEvents(text) } : null

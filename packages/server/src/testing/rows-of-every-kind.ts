@@ -110,6 +110,8 @@ const givenTalk = async (making: Making): Promise<Row[]> => {
   const call = message?.tool_invocations[0]?.id ?? ''
   return [
     { at: '/agents/', ...named(making, agent), ruleId: rule.id },
+    { at: '/v1/models/', ...named(making, agent) },
+    { at: '/v1/responses/', id: `resp_${message?.id}` },
     { at: '/chats/', id, ruleId: chatRule.id },
     { at: '/chats/', chatId: id, id: call },
     { at: '/chats/messages/', id: message?.id ?? '' },
@@ -155,6 +157,7 @@ const givenKept = async (making: Making): Promise<Row[]> => {
     { at: '/store/skills/', id: skill.id },
     { at: '/artifacts/', ...named(making, page) },
     { at: '/files/', id: file.id, uri: file.uri },
+    { at: '/v1/files/', id: file.id },
     { at: '/projects/', id: project.id },
     { at: '/secrets/', key: secret.key, id: secret.id },
     { at: '/secrets/reveal/', key: secret.key },

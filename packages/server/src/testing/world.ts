@@ -47,6 +47,18 @@ export type As =
   | { token: string }
   | null
 
+/** The code behind an error in the shape of OpenAI's API. */
+const codeOfOpenAi = (error: unknown): string | undefined => {
+  const { code } = (typeof error === 'object' && error !== null ? error : {}) as { code?: string }
+  if (code === undefined) return undefined
+  const ours: Record<string, string> = {
+    invalid_api_key: 'unauthorized',
+    rate_limit_exceeded: 'rate_limited',
+    model_not_found: 'not_found',
+  }
+  return ours[code] ?? code
+}
+
 export type CallOptions = {
   body?: unknown
   query?: Record<string, string>
@@ -241,7 +253,10 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       json,
       text: response.body,
       data: json?.data,
-      code: response.statusCode < 400 ? undefined : (json?.type?.split('/errors/')[1] ?? json?.error),
+      code:
+        response.statusCode < 400
+          ? undefined
+          : (json?.type?.split('/errors/')[1] ?? codeOfOpenAi(json?.error) ?? json?.error),
     }
   }
 

@@ -25,6 +25,7 @@ import { beginRun } from './runs/drive.ts'
 import { saveScene } from './runs/save-scene.ts'
 import { changeChat, newMessage, openScene, queuedIn, type Scene, sceneOf } from './runs/scene.ts'
 import * as store from './store.ts'
+import type { ModelRequest } from './tools/requested.ts'
 
 type Ctxm = Ctx<Member>
 
@@ -83,7 +84,7 @@ export const newChat = (ctx: Ctxm, addressee: Addressee, options: ChatOptions): 
 }
 
 /** Opens the session of a new chat that a machine runs. The chat's row must exist by then. */
-const openDriven = async (ctx: Ctxm, chat: store.ChatRow): Promise<void> => {
+export const openDriven = async (ctx: Ctxm, chat: store.ChatRow): Promise<void> => {
   if (chat.profile_id !== null) for (const { begin } of ctx.extensions.listenersOf(harness)) await begin(ctx, chat)
 }
 
@@ -101,7 +102,7 @@ export const createChat = (ctx: Ctxm, body: CreateChat): Promise<store.ChatRow> 
 const maxNameLength = 80
 
 /** The default title of a chat, from its first message. */
-const nameAfter = (content: readonly ContentItem[]): string => {
+export const nameAfter = (content: readonly ContentItem[]): string => {
   const text = (content.find(({ type }) => type === 'text')?.text ?? '').replace(/\s+/g, ' ').trim()
   return [...text].slice(0, maxNameLength).join('')
 }
@@ -111,6 +112,7 @@ export type Origin = {
   flowRunId?: string | null
   taskId?: string | null
   traceparent?: string
+  modelRequest?: ModelRequest
 }
 
 /** Queued messages per chat: every step of the chat reads all of them. */
@@ -196,7 +198,7 @@ const firstAnswer = (scene: Scene, runId: string): store.MessageRow | undefined 
     .filter((message) => message.role === 'assistant' && message.agent_run_id === runId)
     .sort((a, b) => a.order - b.order)[0]
 
-const lockForSending = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
+export const lockForSending = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   const found = assertMayAct(ctx, await store.findChat(ctx.db, chatId))
   const scene = await openScene(ctx, found.id)
   if (!scene) throw fail('not_found', 'Chat not found')

@@ -6,6 +6,7 @@ import { mayRead } from '#platform/tenancy/visibility.ts'
 import { searchKinds } from './kinds.ts'
 import * as store from './store.ts'
 
+export { embedTexts } from './embedding/embed-texts.ts'
 export { countDisagreements, reindex } from './reindex.ts'
 
 const readScopes = new Map(searchKinds.map(({ kind, readScope }) => [kind, readScope]))

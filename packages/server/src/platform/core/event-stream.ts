@@ -1,5 +1,7 @@
 // The result of an operation that streams. `platform/http/streams.ts` defines the format on the wire.
 
+import type { Failure } from './errors.ts'
+
 export type StreamEvent =
   /** The state of a resource: all of it, or only the named fields of `data` (which always contains the id). */
   | {
@@ -19,6 +21,15 @@ export type EventStream = {
   readonly single: boolean
   /** The client already has the terminal event, so no event will follow. */
   readonly finished?: boolean
+  /** Sends the events in the format of another protocol: `data:` lines, with the name of an event if it has one. */
+  readonly foreign?: ForeignStream
+}
+
+export type ForeignStream = {
+  /** Follows the last event. */
+  readonly end: string
+  /** The last event of a stream that fails. */
+  readonly failed: (failure: Failure) => object
 }
 
 /** An operation may choose by its input between one response and a stream. */

@@ -83,8 +83,12 @@ type OperationSpec<
   bodyLimitBytes?: number
   /** The body is passed as bytes, with any content type. A body that is too large is `invalid_request`. */
   bytes?: true
+  /** The bytes are a form with files. */
+  multipart?: true
   /** An OAuth route: form-encoded body, response without envelope, RFC 6749 errors. */
   form?: true
+  /** Errors have the shape of OpenAI's API instead of a problem. */
+  errors?: 'openai'
   reply: R
   /** Responds with 201 instead of 200, where a standard requires it. */
   created?: true

@@ -54,6 +54,7 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   agent_errands: bounded('each is deleted when it is done'),
   tool_rules: goesWith('chats'),
   harness_sessions: goesWith('chats'),
+  openai_conversations: goesWith('chats'),
 
   exec_runs: swept('execs.retention', 'EXEC_KEEP_DAYS'),
   exec_chunks: swept('execs.storage', 'EXEC_TEAM_OUTPUT_MB'),

@@ -54,6 +54,7 @@ export type Database = {
     profile_id: OrNull<string>
     traceparent: WithDefault<string>
     place: WithDefault<number>
+    model_request: OrNull<Json>
   }
   agent_sessions: {
     team_id: string
@@ -1017,6 +1018,13 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     expires_at: Timestamp
   }
+  openai_conversations: {
+    chat_id: string
+    team_id: string
+    user_id: string
+    run_id: string
+    digest: string
+  }
   org_admins: {
     org_id: string
     user_id: string
@@ -1560,7 +1568,7 @@ export type Database = {
 /** Every column of every table in this version. */
 export const columns: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
   agent_errands: ['id', 'team_id', 'run_id', 'chat_id', 'kind', 'subject_id', 'sent_at', 'available_at', 'created_at', 'server_id'],
-  agent_runs: ['id', 'team_id', 'user_id', 'chat_id', 'agent_id', 'agent_version_id', 'user_message_id', 'state', 'error', 'output', 'phase', 'turn', 'lost', 'model_task_id', 'message_id', 'injections', 'tool_invocation_id', 'trigger_id', 'flow_run_id', 'task_id', 'run_as', 'started_by', 'metadata', 'event_seq', 'started_at', 'finished_at', 'created_at', 'updated_at', 'remote_id', 'profile_id', 'traceparent', 'place'],
+  agent_runs: ['id', 'team_id', 'user_id', 'chat_id', 'agent_id', 'agent_version_id', 'user_message_id', 'state', 'error', 'output', 'phase', 'turn', 'lost', 'model_task_id', 'message_id', 'injections', 'tool_invocation_id', 'trigger_id', 'flow_run_id', 'task_id', 'run_as', 'started_by', 'metadata', 'event_seq', 'started_at', 'finished_at', 'created_at', 'updated_at', 'remote_id', 'profile_id', 'traceparent', 'place', 'model_request'],
   agent_sessions: ['team_id', 'session_id', 'user_id', 'agent', 'messages', 'user_turns', 'files_edited', 'tools', 'created_at', 'updated_at'],
   agent_version_secrets: ['id', 'version_id', 'team_id', 'tool', 'value_sealed', 'hint'],
   agent_versions: ['id', 'agent_id', 'team_id', 'user_id', 'name', 'description', 'config', 'content_hash', 'created_at'],
@@ -1625,6 +1633,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   oauth_codes: ['code_hash', 'client_id', 'user_id', 'team_id', 'scopes', 'redirect_uri', 'code_challenge', 'lifetime_seconds', 'created_at', 'expires_at', 'used_at', 'key_id'],
   oauth_states: ['id', 'state_hash', 'team_id', 'user_id', 'credential_id', 'app_credential_id', 'provider', 'scopes', 'redirect_uri', 'code_verifier_sealed', 'created_at', 'expires_at'],
   oidc_attempts: ['state', 'nonce', 'code_verifier', 'redirect_to', 'created_at', 'expires_at'],
+  openai_conversations: ['chat_id', 'team_id', 'user_id', 'run_id', 'digest'],
   org_admins: ['org_id', 'user_id', 'created_at'],
   organizations: ['id', 'name', 'created_at', 'updated_at', 'deleted_at'],
   otp_challenges: ['id', 'user_id', 'token_hash', 'auth_method', 'redirect_to', 'attempts', 'created_at', 'expires_at', 'used_at'],

@@ -15,6 +15,7 @@ import { validator } from '../core/validate.ts'
 import { registerBytesParser } from './body.ts'
 import { serialiseCookie } from './cookies.ts'
 import { whenClosed } from './gone.ts'
+import { sendOpenAiError } from './openai-error.ts'
 import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
 import { sendStream } from './streams.ts'
 
@@ -84,6 +85,7 @@ const mountDoor = (
     exposeHeadRoute: !operation.unsafeGet,
     errorHandler: (error, request, reply) => {
       if (operation.form) return sendOauthError(error, request, reply)
+      if (operation.errors === 'openai') return sendOpenAiError(error, request, reply)
       sendProblem(operation.bytes ? tooLargeToRead(error) : error, request, reply, BASE_URL)
     },
     onRequest:

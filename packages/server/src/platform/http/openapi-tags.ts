@@ -49,6 +49,7 @@ const sentences: Readonly<Record<string, string>> = {
   events: 'Events of a workspace as a stream',
   ref_routes: 'Aliases of app names',
   auth: 'Sign-in, sessions and authenticators',
+  openai: 'Routes for clients of OpenAI’s API',
   device: 'Sign-in of devices through a browser',
   oauth: 'OAuth for other programs',
   dev: 'Development only',

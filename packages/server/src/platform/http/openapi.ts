@@ -1,12 +1,14 @@
 // Generates the OpenAPI 3.1 document from the mounted operations.
 import { errorTable } from '@millrace/contract/errors'
 import { schemaModules } from '@millrace/contract/schemas.gen'
-import { canBePublicRead, isSignInOnly } from '@millrace/contract/scopes'
+import { isSignInOnly } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
 import { type Door, type Operation, splitDoor } from '../core/operation.ts'
 import type { RawDoor, RawReference } from '../core/raw-door.ts'
 import type { Example, Examples } from './examples.ts'
 import { createNamedSchemas, type NamedSchemas, pascal } from './named-schemas.ts'
+import { openAiErrorResponse } from './openai-error.ts'
+import { describeAccess } from './openapi-access.ts'
 import { tagsOf } from './openapi-tags.ts'
 
 type Schema = TSchema & { properties?: Record<string, TSchema>; required?: string[] }
@@ -110,31 +112,15 @@ const responses = (operation: Operation, schemas: NamedSchemas, example: Example
       ...success(operation, schemas, example),
       400: oauthErrorResponse([...new Set([...(operation.fails ?? []), 'invalid_request'])]),
     }
+  if (operation.errors === 'openai')
+    return {
+      ...success(operation, schemas, example),
+      default: openAiErrorResponse(declaredFailures(operation), schemas),
+    }
   return {
     ...success(operation, schemas, example),
     ...responsesOfFailures(declaredFailures(operation), operation.statuses),
   }
-}
-
-const describeAccess = (operation: Operation): string => {
-  const lines: string[] = []
-  if (operation.scope === 'public') lines.push('No credential needed.')
-  else if (operation.scope === 'optional') lines.push('A credential is optional.')
-  else if (operation.scope === 'authenticated') lines.push('Any credential.')
-  else {
-    const or = operation.orScope ? ` or \`${operation.orScope}\`` : ''
-    const and = operation.andScope ? ` and \`${operation.andScope}\`` : ''
-    lines.push(`Scope \`${operation.scope}\`${or}${and}.`)
-  }
-  if (operation.checkedScopes) {
-    const scopes = operation.checkedScopes.map((scope) => `\`${scope}\``)
-    lines.push(`Parts of a call also need ${scopes.join(', ')}.`)
-  }
-  if (operation.publicRows && canBePublicRead(operation.scope)) lines.push('Without it, public rows only.')
-  if (operation.role) lines.push(`Workspace role \`${operation.role}\`.`)
-  if (operation.capability) lines.push(`Workspace capability \`${operation.capability}\`.`)
-  if (operation.browserOnly) lines.push('Browser session only.')
-  return lines.join(' ')
 }
 
 /** Operation id of an additional route: method and first path segment, with a number if that is ambiguous. */
@@ -150,10 +136,15 @@ const twinId = ({ name, doors }: Operation, door: Door): string => {
 
 type Parts = { readonly schemas: NamedSchemas; readonly examples: Examples }
 
+const contentTypeOf = ({ form, multipart }: Operation): string => {
+  if (multipart) return 'multipart/form-data'
+  return form ? 'application/x-www-form-urlencoded' : 'application/json'
+}
+
 /** The request body, with the recorded example. */
 const requestBody = (operation: Operation, { schemas }: Parts, example: Example | undefined) => {
   if (!operation.body) return {}
-  const contentType = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
+  const contentType = contentTypeOf(operation)
   const schema = schemas.refer(operation.body, `${pascal(operation.name)}Body`)
   // A recorded call without a body is shown with an empty one.
   const shown = example ? { example: example.body ?? {} } : {}

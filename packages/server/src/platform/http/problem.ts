@@ -60,7 +60,7 @@ const diskFull = new Set(['ENOSPC', 'EDQUOT', '53100'])
 const statementTimedOut = '57014'
 
 /** The limit in the message is that of the route. */
-const namedBy = ({ routeOptions }: FastifyRequest, error: unknown): Failure =>
+export const namedBy = ({ routeOptions }: FastifyRequest, error: unknown): Failure =>
   (error as { code?: string }).code === bodyTooLarge && routeOptions.bodyLimit !== undefined
     ? fail('payload_too_large', `The body must not exceed ${routeOptions.bodyLimit} bytes`)
     : toFailure(error)

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guarded } from '../core/boundary.ts'
 import { fail } from '../core/errors.ts'
-import type { EventStream, StreamEvent } from '../core/event-stream.ts'
+import type { EventStream, ForeignStream, StreamEvent } from '../core/event-stream.ts'
 import { problemBody, toFailure } from './problem.ts'
 
 const heartbeatMs = 10_000
@@ -75,7 +75,18 @@ const ndjson: Encoding = {
   done: '',
 }
 
-const encodingFor = (headers: FastifyRequest['headers']): Encoding => {
+const foreign = ({ end }: ForeignStream): Encoding => ({
+  ...sse,
+  encode: (event) => {
+    const name = event.type === 'update' && event.name !== undefined ? `event: ${event.name}\n` : ''
+    return `${name}data: ${JSON.stringify(event.data)}\n\n`
+  },
+  number: () => '',
+  done: end,
+})
+
+const encodingFor = (headers: FastifyRequest['headers'], stream: EventStream): Encoding => {
+  if (stream.foreign) return foreign(stream.foreign)
   if (/application\/(x-ndjson|jsonl)/.test(headers.accept ?? '')) return ndjson
   return isSdk(headers) || isEventSourceWithKey(headers) ? sseForSdk : sse
 }
@@ -133,7 +144,7 @@ export const sendStream = async (
   stream: EventStream,
   { baseUrl, watch }: StreamParts,
 ): Promise<FastifyReply> => {
-  const encoding = encodingFor(request.headers)
+  const encoding = encodingFor(request.headers, stream)
   if (stream.finished && encoding !== ndjson) return reply.code(204).send()
   // A closed response emits no further `close` event.
   if (reply.raw.closed) return reply.hijack()
@@ -198,8 +209,9 @@ export const sendStream = async (
     const failure = toFailure(error)
     // Revoked access is not a fault of the server.
     if (failure.status >= 500) request.log.error({ err: error }, 'stream failed')
+    if (stream.foreign) raw.end(`data: ${JSON.stringify(stream.foreign.failed(failure))}\n\n${stream.foreign.end}`)
     // NDJSON clients would merge a problem into their resource, so the connection is closed instead.
-    if (encoding !== ndjson) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(failure, baseUrl))}\n\n`)
+    else if (encoding !== ndjson) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(failure, baseUrl))}\n\n`)
     else raw.destroy()
   } finally {
     clearInterval(heartbeat)

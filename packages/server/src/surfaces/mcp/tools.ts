@@ -107,10 +107,17 @@ const toTool = (operation: Operation): OperationTool => {
 }
 
 /**
- * Excludes operations that do not fit into a tool call: streams, bytes, browser-only and anonymous operations, sign-in.
+ * Excludes operations that do not fit into a tool call: streams, bytes, browser-only and anonymous operations, sign-in,
+ * and other protocols, whose routes repeat operations.
  */
-const isCallable = ({ stream, bytes, form, browserOnly, scope, name }: Operation): boolean =>
-  !stream && !bytes && !form && !browserOnly && scope !== 'public' && !/^(auth|device)\./.test(name)
+const isCallable = ({ stream, bytes, form, errors, browserOnly, scope, name }: Operation): boolean =>
+  !stream &&
+  !bytes &&
+  !form &&
+  errors === undefined &&
+  !browserOnly &&
+  scope !== 'public' &&
+  !/^(auth|device)\./.test(name)
 
 const known = new WeakMap<readonly Operation[], readonly OperationTool[]>()
 

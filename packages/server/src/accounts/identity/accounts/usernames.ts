@@ -19,6 +19,7 @@ const firstSegments = [
     'clouds',
     'credentials',
     'dev',
+    'v1',
     'cli',
     'console',
     'device',

@@ -5,7 +5,6 @@ import { addRule, judge, type Subject } from '#accounts/approvals/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
-import { runActor } from '#platform/core/run-actor.ts'
 import { assertChatReadable } from '../access.ts'
 import { refreshAllowed } from '../changes.ts'
 import { agentDataOf } from '../dto.ts'
@@ -13,7 +12,7 @@ import { subjectOf } from '../loop/calls.ts'
 import { drive } from '../runs/drive.ts'
 import { openScene, type Scene } from '../runs/scene.ts'
 import * as store from '../store.ts'
-import { allTools } from '../tools/offered.ts'
+import { toolsOfRun } from '../tools/requested.ts'
 import { approve, isOpenCall, notPending, sceneOfCall } from './answers.ts'
 import { machineRules, rulesOf } from './call-rules.ts'
 
@@ -21,8 +20,7 @@ type Ctxm = Ctx<Member>
 
 const subjectOfCall = async (ctx: Ctxm, scene: Scene, call: store.CallRow) => {
   if (!scene.run) throw notPending()
-  const actor = ctx.as(runActor(scene.run))
-  const tool = (await allTools(actor, scene.version, { isSubAgent: scene.chat.depth > 0 })).get(call.name)
+  const tool = (await toolsOfRun(ctx, scene)).get(call.name)
   return { subject: subjectOf(call.name, tool, call.arguments), tool }
 }
 

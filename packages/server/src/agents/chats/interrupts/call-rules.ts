@@ -2,18 +2,18 @@
 import { type JudgedRule, judge, rulesFor, type Subject } from '#accounts/approvals/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { runActor } from '#platform/core/run-actor.ts'
 import { agentDataOf } from '../dto.ts'
 import { checkCall, subjectOf } from '../loop/calls.ts'
 import type { LoopEvent } from '../loop/decide.ts'
-import { changeCall, runOf, type Scene } from '../runs/scene.ts'
-import { allTools, type OfferedTool } from '../tools/offered.ts'
+import { changeCall, type Scene } from '../runs/scene.ts'
+import type { OfferedTool } from '../tools/offered.ts'
+import { toolsOfRun } from '../tools/requested.ts'
 
 /** The tools of the run, loaded at most once a step and only if a call needs them. */
 export const toolsOf = (ctx: Ctx<Actor>, scene: Scene) => {
   let loaded: Promise<Map<string, OfferedTool>> | undefined
   return () => {
-    loaded ??= allTools(ctx.as(runActor(runOf(scene))), scene.version, { isSubAgent: scene.chat.depth > 0 })
+    loaded ??= toolsOfRun(ctx, scene)
     return loaded
   }
 }

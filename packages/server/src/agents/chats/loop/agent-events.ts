@@ -35,9 +35,14 @@ export type Usage = {
   completion_tokens: number
   total_tokens: number
   reasoning_tokens?: number
+  /** Part of the prompt tokens: read from the provider's cache, and written to it. */
+  cached_tokens?: number
+  cache_write_tokens?: number
 }
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+
+const details = ['reasoning_tokens', 'cached_tokens', 'cache_write_tokens'] as const
 
 /** The usage that a model app reports; values that are not numbers are ignored. */
 export const readUsage = (given: Readonly<Record<string, unknown>>): Usage => {
@@ -46,7 +51,9 @@ export const readUsage = (given: Readonly<Record<string, unknown>>): Usage => {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: count(given.total_tokens) || prompt + completion,
-    ...(typeof given.reasoning_tokens === 'number' && { reasoning_tokens: given.reasoning_tokens }),
+    ...Object.fromEntries(
+      details.flatMap((name) => (typeof given[name] === 'number' ? [[name, count(given[name])]] : [])),
+    ),
   }
 }
 

@@ -16,7 +16,8 @@ import type { Injection } from '../loop/hook-answer.ts'
 import { conversation, type ModelTurn, modelInput, type PromptMessage, tokensOf, withInjected } from '../loop/prompt.ts'
 import { contextValue, fill } from '../loop/template.ts'
 import * as store from '../store.ts'
-import { allTools, definitionOf, shownTools, undiscovered } from '../tools/offered.ts'
+import { definitionOf, shownTools, undiscovered } from '../tools/offered.ts'
+import { modelRequestOf, settingsOfTurn, toolsOfRun } from '../tools/requested.ts'
 import {
   addErrand,
   causeOf,
@@ -99,6 +100,7 @@ const systemPromptOf = (scene: Scene): string => {
   const parts = [
     fill(config.system_prompt, contextValue(context)),
     skillsPrompt(config.skills),
+    modelRequestOf(runOf(scene)).instructions ?? '',
     ...injections.filter(({ role = 'system' }) => role === 'system').map(({ content }) => content),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -137,7 +139,10 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
     ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
   }
   const [started] = await startRuns(ctx.as(runActor(run)), coreRequest(core), [{ input, origin }])
-  if (isFailure(started)) return [{ type: 'model_failed', error: started.message, isLost: false }]
+  if (isFailure(started)) {
+    changeRun(scene, { metadata: { ...(run.metadata as object), error_code: started.code } })
+    return [{ type: 'model_failed', error: started.message, isLost: false }]
+  }
   changeRun(scene, { model_task_id: taskId })
   return []
 }
@@ -171,12 +176,12 @@ export const callModel = async (ctx: Ctx<Actor>, scene: Scene): Promise<LoopEven
   const { config } = scene.version
   const turns = withInjected(await transcriptOf(ctx, scene), injectedTurns(scene))
   const systemPrompt = systemPromptOf(scene)
-  const settings = config.core_app?.input
+  const settings = settingsOfTurn(scene)
   const tokens = tokensOf(turns, systemPrompt)
   if (tokens > inputRoom(settings) && canCompact(scene, run))
     return [{ type: 'too_long' }, ...(await compact(ctx, scene, turns, tokens))]
   const message = answerMessage(ctx, scene)
-  const tools = await allTools(ctx.as(runActor(run)), scene.version, { isSubAgent: scene.chat.depth > 0 })
+  const tools = await toolsOfRun(ctx, scene)
   const definitions = shownTools(tools).map(definitionOf)
   const failed = await startTask(ctx, scene, modelInput({ turns, systemPrompt, settings, tools: definitions }))
   if (failed.length > 0) return failed

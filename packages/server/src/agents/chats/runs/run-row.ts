@@ -4,6 +4,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
 import type { RunRow } from '../store.ts'
+import type { ModelRequest } from '../tools/requested.ts'
 import type { Scene } from './scene.ts'
 
 export type NewRun = {
@@ -16,6 +17,8 @@ export type NewRun = {
   triggerId?: string | null
   flowRunId?: string | null
   taskId?: string | null
+  /** The additions of the caller to the model calls of this run. */
+  modelRequest?: ModelRequest
   /** The hook call of another run that this run handles. */
   hookCallId?: string
   /** Of the work that started the run; defaults to the current request. */
@@ -55,6 +58,7 @@ export const newRunRow = (ctx: Ctx<Actor>, { chat, version, messages }: Scene, g
       first_order: first?.order ?? chat.next_order,
       ...(given.hookCallId !== undefined && { hook_call: given.hookCallId }),
     },
+    model_request: given.modelRequest ?? null,
     traceparent: given.traceparent ?? ctx.origin.traceparent,
     event_seq: 0,
     started_at: now,

@@ -163,6 +163,7 @@ const runColumns: Written<'agent_runs'> = {
     ...owned,
     ...(['chat_id', 'agent_id', 'agent_version_id', 'tool_invocation_id', 'trigger_id', 'flow_run_id'] as const),
     ...(['task_id', 'run_as', 'started_by', 'started_at', 'remote_id', 'profile_id', 'traceparent', 'place'] as const),
+    'model_request',
   ],
   again: [
     ...(['state', 'error', 'output', 'phase', 'turn', 'lost', 'model_task_id', 'message_id', 'injections'] as const),

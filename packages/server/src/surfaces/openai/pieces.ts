@@ -1,0 +1,163 @@
+// The answer of a run as pieces: text, thoughts, calls for the client, and the end. Text is sent once, also when a
+// delta is lost or an event arrives twice: the complete message completes it.
+import type { AgentRun, ChatMessage, ToolInvocation } from '@millrace/contract/chats'
+import { isInvocationOver, isRunOver } from '@millrace/contract/chats'
+import { isErrorCode } from '@millrace/contract/errors'
+import { type Answer, followAnswer, usageOfAnswer } from '#agents/chats/service.ts'
+import type { Actor } from '#platform/core/actor.ts'
+import type { Ctx } from '#platform/core/ctx.ts'
+import { type Failure, fail } from '#platform/core/errors.ts'
+
+export type Usage = Awaited<ReturnType<typeof usageOfAnswer>>
+
+/** `asked`: the answer waits for a person, in words. */
+export type Ending = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'asked'
+
+export type Piece =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'calls'; calls: readonly ToolInvocation[] }
+  | { type: 'end'; ending: Ending; usage: Usage }
+
+export const textIn = ({ content }: ChatMessage, type: 'text' | 'reasoning'): string =>
+  content
+    .filter((item) => item.type === type)
+    .map(({ text = '' }) => text)
+    .join('\n')
+
+const isForClient = ({ type, status }: ToolInvocation): boolean => type === 'client' && status === 'awaiting_input'
+
+/** The calls that the client must execute, once nothing else of the turn is open. */
+export const callsForClient = ({ tool_invocations: calls }: ChatMessage): ToolInvocation[] => {
+  const open = calls.filter(({ status }) => !isInvocationOver(status))
+  return open.length > 0 && open.every(isForClient) ? open : []
+}
+
+/** Hook callbacks wait for a program. */
+const waitsForPerson = ({ type, status }: ToolInvocation): boolean =>
+  status === 'awaiting_approval' || (status === 'awaiting_input' && type !== 'client' && type !== 'hook')
+
+export const failureOf = ({ error = '', metadata }: AgentRun): Failure => {
+  const { error_code: code } = (metadata ?? {}) as { error_code?: string }
+  const detail = error || 'The model did not answer'
+  // A repetition would pay for the same failure again.
+  const headers = { 'x-should-retry': 'false' }
+  return fail(code !== undefined && isErrorCode(code) ? code : 'model_failed', { detail, headers })
+}
+
+const endingOf = ({ state }: AgentRun, { stop }: Usage): Ending => {
+  if (state === 'rejected') return 'content_filter'
+  if (stop === 'length' || stop === 'max_tokens') return 'length'
+  return stop === 'content-filter' || stop === 'content_filter' ? 'content_filter' : 'stop'
+}
+
+const chatAddress = (ctx: Ctx<Actor>, chatId: string): string => `${ctx.settings.APP_URL}/console/chats/${chatId}`
+
+const inWords: Record<string, string> = {
+  auth: 'The agent waits for a connection to another service',
+  confirmation: 'The agent waits for a confirmation',
+  hook_gate: 'The agent waits for an approval',
+}
+
+const questionOf = (call: ToolInvocation): string =>
+  call.status === 'awaiting_approval'
+    ? `The agent waits for an approval of \`${call.function.name}\``
+    : `The agent waits for an answer to \`${call.function.name}\``
+
+/** The texts of messages as one text. */
+export const paragraphBreak = '\n\n'
+
+/** Tracks the text that was sent of each message. */
+const createSent = () => {
+  const sent = new Map<string, { text: string; reasoning: string }>()
+  const complete = new Set<string>()
+  let hasText = false
+  const of = (id: string) => {
+    const known = sent.get(id) ?? { text: '', reasoning: '' }
+    sent.set(id, known)
+    return known
+  }
+  const add = (id: string, kind: 'text' | 'reasoning', text: string): Piece[] => {
+    if (text === '') return []
+    const message = of(id)
+    const isFirst = kind === 'text' && message.text === ''
+    message[kind] += text
+    if (kind === 'reasoning') return [{ type: 'reasoning', text }]
+    const before = isFirst && hasText ? paragraphBreak : ''
+    hasText = true
+    return [{ type: 'text', text: before + text }]
+  }
+  return {
+    get hasText() {
+      return hasText
+    },
+    delta: (id: string, kind: 'text' | 'reasoning', text: string): Piece[] =>
+      complete.has(id) ? [] : add(id, kind, text),
+    message: (message: ChatMessage): Piece[] => {
+      const { id, status } = message
+      if (status !== 'ready' || complete.has(id)) return []
+      complete.add(id)
+      const rest = (kind: 'text' | 'reasoning'): string => {
+        const whole = textIn(message, kind)
+        return whole.startsWith(of(id)[kind]) ? whole.slice(of(id)[kind].length) : ''
+      }
+      return [...add(id, 'reasoning', rest('reasoning')), ...add(id, 'text', rest('text'))]
+    },
+  }
+}
+
+/** Questions to people, each at most once. */
+const createQuestions = (ctx: Ctx<Actor>, chatId: string) => {
+  const asked = new Set<string>()
+  const ask = (key: string, sentence: string): string[] => {
+    if (asked.has(key)) return []
+    asked.add(key)
+    return [`${sentence}. Answer it here: ${chatAddress(ctx, chatId)}`]
+  }
+  return {
+    ofMessage: (message: ChatMessage): string[] =>
+      message.tool_invocations.filter(waitsForPerson).flatMap((call) => ask(call.id, questionOf(call))),
+    ofRun: ({ state, interrupt_reason: reason = '' }: AgentRun): string[] =>
+      isRunOver(state) || inWords[reason] === undefined ? [] : ask(reason, inWords[reason]),
+  }
+}
+
+const outputText = ({ output }: AgentRun): string =>
+  output === undefined || output === null ? '' : typeof output === 'string' ? output : JSON.stringify(output)
+
+/** `waits`: the answer waits for people; otherwise it ends with the first question to them. */
+export async function* piecesOf(
+  ctx: Ctx<Actor>,
+  answer: Answer,
+  { waits }: { waits: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<Piece> {
+  const sent = createSent()
+  const questions = createQuestions(ctx, answer.chat.id)
+  const end = async (ending: (usage: Usage) => Ending): Promise<Piece> => {
+    const usage = await usageOfAnswer(ctx, answer)
+    return { type: 'end', ending: ending(usage), usage }
+  }
+  for await (const news of followAnswer(ctx, answer, signal)) {
+    if (news.type === 'delta') {
+      yield* sent.delta(news.messageId, news.kind, news.text)
+      continue
+    }
+    if (news.type === 'message') yield* sent.message(news.message)
+    const calls = news.type === 'message' ? callsForClient(news.message) : []
+    if (calls.length > 0) {
+      yield { type: 'calls', calls }
+      return yield await end(() => 'tool_calls')
+    }
+    const asked = news.type === 'message' ? questions.ofMessage(news.message) : questions.ofRun(news.run)
+    for (const question of asked)
+      yield { type: 'text', text: `${sent.hasText ? paragraphBreak : ''}${question}${paragraphBreak}` }
+    if (asked.length > 0 && !waits) return yield await end(() => 'asked')
+    if (news.type !== 'run' || !isRunOver(news.run.state)) continue
+    const { run } = news
+    if (run.state === 'failed') throw failureOf(run)
+    if (!sent.hasText)
+      yield* [{ type: 'text' as const, text: run.state === 'rejected' ? (run.error ?? '') : outputText(run) }]
+    return yield await end((usage) => endingOf(run, usage))
+  }
+}
