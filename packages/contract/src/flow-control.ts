@@ -1,6 +1,6 @@
 // Schemas of the settings that decide when and how often a node runs.
 import Type, { type Static } from 'typebox'
-import { StringEnum } from './common.ts'
+import { Nullable, StringEnum } from './common.ts'
 
 /** An expression over `input`, the resolved inputs of the node. */
 export const Expression = Type.String({ minLength: 1, maxLength: 4_000 })
@@ -23,6 +23,26 @@ export const WaitConfig = Type.Object({
 })
 export type WaitConfig = Static<typeof WaitConfig>
 
+export const loopErrorModes = ['fail', 'skip', 'collect'] as const
+export type LoopErrorMode = (typeof loopErrorModes)[number]
+
+/** Runs a node once for each element of an input. */
+export const ForEach = Type.Object({
+  input: Type.String({ minLength: 1, maxLength: 256, description: 'The input that holds the array' }),
+  parallel: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Default 10' })),
+  on_error: Type.Optional(StringEnum(loopErrorModes)),
+})
+export type ForEach = Static<typeof ForEach>
+
+/** Runs a node again until a condition holds. */
+export const Repeat = Type.Object({
+  max: Type.Integer({ minimum: 1, maximum: 1_000 }),
+  until: Type.Optional(Nullable(Expression)),
+  delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+  carry: Type.Optional(Type.String({ maxLength: 256, description: 'The input that receives the previous output' })),
+})
+export type Repeat = Static<typeof Repeat>
+
 /** How often a failed app node is retried, and the delays. */
 export const RetryPolicy = Type.Object({
   attempts: Type.Integer({ minimum: 1, maximum: 100, description: 'Total attempts, including the first' }),
@@ -37,3 +57,15 @@ export const RetryPolicy = Type.Object({
   ),
 })
 export type RetryPolicy = Static<typeof RetryPolicy>
+
+/** The settings of a node that decide when and how often it runs. */
+export const controlFields = {
+  retry: Type.Optional(Nullable(RetryPolicy)),
+  timeout_ms: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2_592_000_000 }))),
+  when: Type.Optional(Nullable(Expression)),
+  on_error: Type.Optional(StringEnum(['fail', 'branch'])),
+  switch: Type.Optional(Nullable(SwitchConfig)),
+  wait: Type.Optional(Nullable(WaitConfig)),
+  for_each: Type.Optional(Nullable(ForEach)),
+  repeat: Type.Optional(Nullable(Repeat)),
+}

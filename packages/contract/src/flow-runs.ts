@@ -24,7 +24,7 @@ export const nodeStatuses = [
 ] as const
 export type NodeStatus = (typeof nodeStatuses)[number]
 
-export const nodeWaitKinds = ['time', 'resume'] as const
+export const nodeWaitKinds = ['time', 'resume', 'items'] as const
 export type NodeWaitKind = (typeof nodeWaitKinds)[number]
 
 /** The event that a running node without a task waits for. */
@@ -34,6 +34,15 @@ export const NodeWait = Type.Object({
   url: Type.Optional(Type.String({ description: 'Continues the run; only for callers who may run the flow' })),
 })
 export type NodeWait = Static<typeof NodeWait>
+
+/** The progress of a loop: the numbers of items. */
+export const LoopProgress = Type.Object({
+  total: Type.Integer(),
+  open: Type.Integer(),
+  done: Type.Integer(),
+  failed: Type.Integer(),
+})
+export type LoopProgress = Static<typeof LoopProgress>
 
 export const FlowRun = Type.Object({
   ...baseFields,
@@ -56,6 +65,7 @@ export const FlowRun = Type.Object({
   origin_run_id: Type.Optional(Type.String({ description: 'The original run, if this is a rerun' })),
   trigger_id: Type.Optional(Type.String({ description: 'The trigger that started the run' })),
   node_waits: Type.Optional(Type.Record(Type.String(), NodeWait)),
+  node_loops: Type.Optional(Type.Record(Type.String(), LoopProgress)),
   metadata: Type.Optional(JsonObject),
   flow_run_started: Type.Optional(Timestamp),
   flow_run_finished: Type.Optional(Timestamp),
@@ -112,6 +122,12 @@ export const flowRunEvents = {
     attempt: Type.Integer(),
     task_id: Type.String(),
     deadline_ms: Type.Optional(Type.Number()),
+  }),
+  node_repeated: event('node_repeated', {
+    node_id: NodeId,
+    turn: Type.Integer({ description: 'The number of the next repetition' }),
+    again_at_ms: Type.Number(),
+    carried: Type.Optional(Json),
   }),
   node_retried: event('node_retried', {
     node_id: NodeId,

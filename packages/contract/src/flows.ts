@@ -11,7 +11,7 @@ import {
   permissionFields,
   StringEnum,
 } from './common.ts'
-import { Expression, RetryPolicy, SwitchConfig, WaitConfig } from './flow-control.ts'
+import { controlFields } from './flow-control.ts'
 
 export const nodeTypes = [
   'inputNode',
@@ -26,6 +26,7 @@ export const nodeTypes = [
   'note',
   'switch',
   'wait',
+  'flow',
 ] as const
 export type NodeType = (typeof nodeTypes)[number]
 
@@ -91,6 +92,8 @@ const nodeDataFields = {
   agent: Type.Optional(Json),
   agent_id: Type.Optional(Type.String()),
   agent_version_id: Type.Optional(Type.String()),
+  flow: Type.Optional(Type.String({ maxLength: 256, description: 'The flow of a `flow` node, by id or ref' })),
+  flow_version_id: Type.Optional(Type.String()),
   function: Type.Optional(Type.String()),
   infra: Type.Optional(Type.String()),
   workers: Type.Optional(Nullable(Type.Array(Type.String()))),
@@ -101,12 +104,7 @@ const nodeDataFields = {
   gate_condition: Type.Optional(Nullable(GateCondition)),
   selector_config: Type.Optional(Nullable(SelectorConfig)),
   utility: Type.Optional(Nullable(UtilityConfig)),
-  retry: Type.Optional(Nullable(RetryPolicy)),
-  timeout_ms: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2_592_000_000 }))),
-  when: Type.Optional(Nullable(Expression)),
-  on_error: Type.Optional(StringEnum(['fail', 'branch'])),
-  switch: Type.Optional(Nullable(SwitchConfig)),
-  wait: Type.Optional(Nullable(WaitConfig)),
+  ...controlFields,
 }
 export const NodeData = Type.Object(nodeDataFields, { additionalProperties: true })
 export type NodeData = Static<typeof NodeData>

@@ -105,6 +105,7 @@ export const Task = Type.Object({
   graph_id: OptionalText,
   flow_run_id: OptionalText,
   sub_flow_run_id: OptionalText,
+  flow_item: Type.Optional(Type.Integer({ description: 'The index of an item of a loop of a flow' })),
   chat_id: OptionalText,
   agent_id: OptionalText,
   agent_version_id: OptionalText,

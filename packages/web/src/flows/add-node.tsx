@@ -1,4 +1,4 @@
-// The menu that adds a node: apps, agents and built-in nodes, searched by name.
+// The menu that adds a node: apps, agents, flows and built-in nodes, searched by name.
 import { Popover } from '@base-ui/react/popover'
 import type { Flow, NodeType } from '@millrace/contract/flows'
 import { useStoreApi } from '@xyflow/react'
@@ -33,8 +33,8 @@ type Named = { id: string; name: string; title: string }
 
 const choicesOf = (
   items: readonly Named[],
-  type: 'appNode' | 'agentNode',
-  key: 'app_id' | 'agent_id',
+  type: 'appNode' | 'agentNode' | 'flow',
+  key: 'app_id' | 'agent_id' | 'flow',
 ): readonly Choice[] =>
   items.map(({ id, name, title }) => ({
     key: id,
@@ -115,23 +115,26 @@ const Finder = ({ groups, sought, isLoading, onSeek, onChoose }: FinderProps) =>
   )
 }
 
-/** Apps and agents are searched by the server, built-in nodes by their label. */
+/** Apps, agents and flows are searched by the server, built-in nodes by their label. */
 const useChoices = (sought: string) => {
   const byName = { sort: [{ field: 'name', dir: 'asc' as const }] }
   const apps = useMatches('apps.list', sought, { include_others: true, ...byName })
   const agents = useMatches('agents.list', sought, byName)
+  const flows = useMatches('flows.list', sought, byName)
   const term = sought.trim().toLowerCase()
   const groups = [
     { heading: words.apps, choices: choicesOf(apps.items, 'appNode', 'app_id') },
     { heading: words.agents, choices: choicesOf(agents.items, 'agentNode', 'agent_id') },
+    { heading: words.flows, choices: choicesOf(flows.items, 'flow', 'flow') },
     { heading: words.builtIn, choices: ownChoices.filter(({ label }) => label.toLowerCase().includes(term)) },
   ]
   return {
     groups: groups.filter(({ choices }) => choices.length > 0),
-    isLoading: apps.isLoading || agents.isLoading,
+    isLoading: apps.isLoading || agents.isLoading || flows.isLoading,
     refetch: () => {
       apps.refetch()
       agents.refetch()
+      flows.refetch()
     },
   }
 }

@@ -2,45 +2,10 @@
 import type { RetryPolicy } from '@millrace/contract/flow-control'
 import type { NodeData } from '@millrace/contract/flows'
 import { TextField } from '../ui/field.tsx'
+import { type Limits, NumberField } from './number-field.tsx'
 import { strings } from './strings.ts'
 
 const words = strings.attempts
-
-type Limits = { min: number; max: number; whole: boolean }
-
-/** Saved on blur. An empty field means the default of the server; values out of range are not sent. */
-const NumberField = ({
-  label,
-  help,
-  value,
-  otherwise,
-  limits: { min, max, whole },
-  onSet,
-}: {
-  label: string
-  help?: string
-  value: number | undefined
-  otherwise: string
-  limits: Limits
-  onSet: (value: number | undefined) => void
-}) => (
-  <TextField
-    key={`${label} ${value}`}
-    label={label}
-    help={help}
-    type="number"
-    min={min}
-    max={max}
-    step={whole ? 1 : 'any'}
-    placeholder={otherwise}
-    defaultValue={value}
-    onBlur={({ target }) => {
-      if (!target.reportValidity()) return
-      const next = target.value === '' ? undefined : target.valueAsNumber
-      if (next !== value) onSet(next)
-    }}
-  />
-)
 
 const day = 86_400_000
 const waits: Limits = { min: 0, max: day, whole: true }

@@ -10,8 +10,9 @@ import { choicesOf, Picker, useMatches } from '../ui/picker.tsx'
 import { AttemptSettings } from './attempt-settings.tsx'
 import { ConditionSettings, SwitchSettings } from './branch-settings.tsx'
 import { FieldsEditor } from './fields-editor.tsx'
-import { isFixed, type Known } from './graph-model.ts'
+import { afterPort, inputsOf, isFixed, type Known, openPort } from './graph-model.ts'
 import { InputFields } from './input-fields.tsx'
+import { LoopSettings } from './loop-settings.tsx'
 import { OrderFields } from './order-fields.tsx'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
@@ -70,6 +71,34 @@ const AgentSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
   )
 }
 
+const FlowSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
+  const data = flow.node_data[node.id] ?? {}
+  const id = data.flow ?? ''
+  const update = (patch: object) => void act({ type: 'node.update', payload: { node_id: node.id, patch } })
+  const [term, setTerm] = useState('')
+  const flows = useMatches('flows.list', term, { sort: [{ field: 'name', dir: 'asc' }] })
+  const { data: held } = useQuery({ ...read('flows.get', { path: { id } }), enabled: id !== '' })
+  return (
+    <div className="flex flex-col gap-3 border-t pt-3">
+      <Picker
+        label={words.flow}
+        chosen={id === '' ? null : { value: id, label: held?.title || held?.name || id.slice(0, 8) }}
+        groups={[{ choices: choicesOf(flows.items) }]}
+        isLoading={flows.isLoading}
+        onTerm={setTerm}
+        onChoose={({ value }) => update({ flow: value })}
+      />
+      <ButtonLink to="/flows/$id" params={{ id }} className="self-start">
+        {words.openFlow}
+      </ButtonLink>
+      <AttemptSettings key={node.id} data={data} onUpdate={update} />
+    </div>
+  )
+}
+
+const inputKeys = (flow: Flow, node: FlowNode, known: Known): string[] =>
+  inputsOf(flow, node, known).flatMap(({ key }) => (key === openPort || key === afterPort ? [] : [key]))
+
 export const Inspector = ({ flow, node, known, act, onRemoved }: Part & { onRemoved: () => void }) => {
   const rename = async (next: string) => {
     if (
@@ -104,6 +133,16 @@ export const Inspector = ({ flow, node, known, act, onRemoved }: Part & { onRemo
       )}
       {node.type === 'appNode' ? <AppSettings flow={flow} node={node} known={known} act={act} /> : null}
       {node.type === 'agentNode' ? <AgentSettings flow={flow} node={node} act={act} /> : null}
+      {node.type === 'flow' ? <FlowSettings flow={flow} node={node} act={act} /> : null}
+      {node.type === 'appNode' || node.type === 'agentNode' || node.type === 'flow' ? (
+        <LoopSettings
+          key={`loop ${node.id}`}
+          flow={flow}
+          node={node}
+          keys={inputKeys(flow, node, known)}
+          onUpdate={(patch) => void act({ type: 'node.update', payload: { node_id: node.id, patch } })}
+        />
+      ) : null}
       <UtilitySettings key={`utility ${node.id}`} flow={flow} node={node} act={act} />
       {node.type === 'switch' ? <SwitchSettings key={`switch ${node.id}`} flow={flow} node={node} act={act} /> : null}
       {node.type === 'wait' ? <WaitSettings key={`wait ${node.id}`} flow={flow} node={node} act={act} /> : null}

@@ -15,6 +15,7 @@ import {
   Split,
   StickyNote,
   Timer,
+  Workflow,
 } from 'lucide-react'
 import { memo } from 'react'
 import { classes } from '../ui/classes.ts'
@@ -48,6 +49,7 @@ export const icons: Readonly<Record<FlowNode['type'], LucideIcon>> = {
   note: StickyNote,
   switch: Split,
   wait: Timer,
+  flow: Workflow,
 }
 
 const ring: Readonly<Record<string, string>> = {

@@ -16,6 +16,7 @@ import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
+import { LoopItems } from './loop-items.tsx'
 import { sampleInput } from './sample.ts'
 import { strings } from './strings.ts'
 import { WaitNote } from './wait-note.tsx'
@@ -40,6 +41,9 @@ const NodePart = ({ run, statuses, nodeId }: { run: FlowRun; statuses: Statuses;
         <JsonView value={input} />
       </div>
       {taskId ? <RunView key={taskId} id={taskId} compact /> : <Status tone={toneOfNode(status)}>{status}</Status>}
+      {run.node_loops?.[nodeId] ? (
+        <LoopItems key={nodeId} run={run} nodeId={nodeId} progress={run.node_loops[nodeId]} />
+      ) : null}
       {run.node_waits?.[nodeId] ? <WaitNote wait={run.node_waits[nodeId]} /> : null}
       {chatId ? (
         <ButtonLink to="/chats/$id" params={{ id: chatId }} className="self-start">

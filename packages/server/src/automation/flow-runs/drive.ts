@@ -99,7 +99,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
   drivenRuns(ctx).set(run.id, results)
   let { state, logLength } = held
   try {
-    await execute(ctx, run, first.commands, results)
+    await execute(ctx, run, plan, first.commands, results)
     while (results.length > 0) {
       const taken = results.splice(0)
       state = await readResults(ctx.db, run.id, plan, state, { finished: taken.map((one) => one.nodeId) })
@@ -108,7 +108,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
       await save(ctx, { run, plan, state, logLength }, progress)
       state = progress.state
       logLength += progress.events.length
-      await execute(ctx, run, progress.commands, results)
+      await execute(ctx, run, plan, progress.commands, results)
     }
   } finally {
     drivenRuns(ctx).delete(run.id)

@@ -1,21 +1,28 @@
 // Converts the state of a run's nodes to rows and back. Pure.
 import type { NodeWaitKind } from '@millrace/contract/flow-runs'
-import { isTaskNode, type Plan, planNode } from './engine/plan.ts'
-import { type NodeState, type RunState, restoreState } from './engine/state.ts'
+import { hasTaskOutput, type Plan, planNode } from './engine/plan.ts'
+import { type NodeState, type RunState, restoreState, type Turn, turnOf } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
 import type { LoadedNode, NodeRow, NodeStateRow } from './node-store.ts'
 import type { RunRow } from './store.ts'
 
 /** The output of an app node is that of its task and is not stored again. */
 const storedOutput = (plan: Plan, nodeId: string, output: unknown): NodeRow['output'] =>
-  output === undefined || isTaskNode(planNode(plan, nodeId).type) ? null : { value: output }
+  output === undefined || hasTaskOutput(planNode(plan, nodeId)) ? null : { value: output }
+
+/** The result of a completed node, or the output that a repeated one carries. */
+const outputOf = (plan: Plan, nodeId: string, node: NodeState): NodeRow['output'] => {
+  if (node.status === 'completed') return storedOutput(plan, nodeId, node.output)
+  const { carried } = turnOf(node)
+  return carried === undefined ? null : { value: carried }
+}
 
 export const toNodeRow = (plan: Plan, state: RunState, nodeId: string, node: NodeState): NodeRow => ({
   node_id: nodeId,
   status: node.status,
   attempt: node.status === 'running' || node.status === 'ready' ? node.attempt : null,
   task_id: state.tasks.get(nodeId) ?? null,
-  output: node.status === 'completed' ? storedOutput(plan, nodeId, node.output) : null,
+  output: outputOf(plan, nodeId, node),
   error: node.status === 'failed' || node.status === 'ready' ? node.error : null,
   gate: node.status === 'failed' ? node.gate : null,
   blocked_by: node.status === 'blocked' ? node.by : null,
@@ -25,6 +32,7 @@ export const toNodeRow = (plan: Plan, state: RunState, nodeId: string, node: Nod
   code: node.status === 'failed' ? (node.code ?? null) : null,
   handled: node.status === 'failed' ? (node.handled ?? null) : null,
   waits_for: node.status === 'waiting' ? node.kind : null,
+  turn: turnOf(node).turn ?? null,
 })
 
 const deadlineOf = (node: NodeState): number | null => {
@@ -45,7 +53,7 @@ type Result = Pick<LoadedNode, 'node_id' | 'output' | 'task_output' | 'branch'>
 
 const resultOf = (plan: Plan, row: Result): NodeState => {
   const chosen = row.branch === null ? {} : { branch: row.branch }
-  if (isTaskNode(planNode(plan, row.node_id).type))
+  if (hasTaskOutput(planNode(plan, row.node_id)))
     return { status: 'completed', output: row.task_output ?? null, ...chosen }
   return { status: 'completed', ...(row.output && { output: row.output.value ?? null }), ...chosen }
 }
@@ -71,6 +79,11 @@ const hasResult = (plan: Plan, nodeId: string): boolean => {
   return type !== 'inputNode' && type !== 'outputNode'
 }
 
+const turnIn = ({ turn, carried }: NodeStateRow | LoadedNode): Turn => ({
+  ...(turn !== null && { turn }),
+  ...(carried !== null && { carried: carried.value ?? null }),
+})
+
 const toNodeState = (plan: Plan, row: NodeStateRow | LoadedNode): NodeState => {
   switch (row.status) {
     case 'running':
@@ -79,13 +92,15 @@ const toNodeState = (plan: Plan, row: NodeStateRow | LoadedNode): NodeState => {
         attempt: row.attempt ?? 1,
         taskId: row.task_id ?? '',
         ...(row.deadline_ms !== null && { deadlineMs: row.deadline_ms }),
+        ...turnIn(row),
       }
     case 'ready':
       return {
         status: 'ready',
-        attempt: row.attempt ?? 1,
+        attempt: row.attempt ?? 0,
         retryAtMs: row.retry_at_ms ?? 0,
         error: row.error ?? '',
+        ...turnIn(row),
       }
     case 'completed':
       if (!hasResult(plan, row.node_id)) return { status: 'completed' }

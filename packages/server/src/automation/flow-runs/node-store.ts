@@ -18,25 +18,28 @@ export type NodeRow = {
   code: string | null
   handled: boolean | null
   waits_for: string | null
+  turn: number | null
 }
 
 /** The columns of a node as JSON. */
 export const nodeColumns = sql`node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
   blocked_by text, deadline_ms double precision, retry_at_ms double precision, branch text, code text, handled boolean,
-  waits_for text`
+  waits_for text, turn integer`
 
 /** The same columns by name, and without the result. */
 const stateNames = sql`node_id, status, attempt, task_id, error, gate, blocked_by, deadline_ms, retry_at_ms, branch, code,
-  handled, waits_for`
+  handled, waits_for, turn`
 export const nodeNames = sql`${stateNames}, output`
 
-/** A node without its result, which is read separately. */
-export type NodeStateRow = Omit<NodeRow, 'output'>
-export type LoadedNode = NodeRow & { task_output: unknown }
+/** A node without its result, which is read separately. `carried`: the previous output of a repeated node. */
+export type NodeStateRow = Omit<NodeRow, 'output'> & { carried: { value: unknown } | null }
+export type LoadedNode = NodeRow & Pick<NodeStateRow, 'carried'> & { task_output: unknown }
+
+const carried = sql`case when status <> 'completed' then output end`
 
 export const findStandings = async (db: Db, runId: string): Promise<NodeStateRow[]> => {
   const { rows } = await sql<NodeStateRow>`
-    select ${stateNames} from flow_run_nodes where run_id = ${runId}`.execute(db)
+    select ${stateNames}, ${carried} as carried from flow_run_nodes where run_id = ${runId}`.execute(db)
   return rows
 }
 
@@ -56,7 +59,8 @@ export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]>
     with nodes as (
       select ${nodeNames} from flow_run_nodes where run_id = ${runId}
       union all select ${nodeNames} from (select nodes from flow_runs where id = ${runId}) r cross join lateral json_to_recordset(r.nodes) as n (${nodeColumns}))
-    select nodes.*, case when nodes.status = 'completed' then t.output end as task_output
+    select nodes.*, case when nodes.status <> 'completed' then nodes.output end as carried,
+      case when nodes.status = 'completed' then t.output end as task_output
     from nodes left join tasks t on t.id = nodes.task_id`.execute(db)
   return rows
 }

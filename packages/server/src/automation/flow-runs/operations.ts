@@ -54,6 +54,8 @@ export const flowRunOperations = [
     door: 'GET /flowruns/:id',
     summary: 'One flow run with the status of every node',
     scope: 'flows:read',
+    // For the URLs that continue it.
+    checkedScopes: ['flows:execute'],
     publicRows: true,
     path: IdPath,
     reply: FlowRun,

@@ -1,7 +1,12 @@
 // Reads flow runs: single runs, lists, logs and streams.
 import type { ListRequest, Page } from '@millrace/contract/common'
-import type { FlowRun, FlowRunEvent, FlowRunEventRow, FlowRunEventsQuery } from '@millrace/contract/flow-runs'
-import { holds } from '@millrace/contract/scopes'
+import type {
+  FlowRun,
+  FlowRunEvent,
+  FlowRunEventRow,
+  FlowRunEventsQuery,
+  LoopProgress,
+} from '@millrace/contract/flow-runs'
 import { addUnmetNoticesWithin } from '#execution/dispatch/service.ts'
 import { findStreamedTask, flowRunTasksSubject, taskDto } from '#execution/tasks/service.ts'
 import { resourceStream } from '#platform/bus/resource-stream.ts'
@@ -9,6 +14,7 @@ import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
+import { hasScope } from '#platform/core/scope-checks.ts'
 import { readSnapshot } from '#platform/db/read-snapshot.ts'
 import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'
@@ -17,6 +23,7 @@ import { mayRead, mayWrite } from '#platform/tenancy/visibility.ts'
 import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
 import { flowRunDto, nodeParts, nodeWaits } from './dto.ts'
 import { type EngineStatus, isRunOver, runStatusName, shownStatus } from './engine/statuses.ts'
+import { findLoops } from './loop-store.ts'
 import { findShownNodes, sizeOfNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import { resumeUrl } from './resume-url.ts'
@@ -62,6 +69,7 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   return {
     ...withTasks(ctx, flowRunDto(run, nodes), tasks),
     ...(waits && { node_waits: waits }),
+    ...(plan.loops && { node_loops: await loopsOf(ctx, run.id) }),
     ...(version && { flow_version: flowVersionDto(version) }),
     node_statuses: Object.fromEntries(
       Array.from(plan.nodes.keys(), (nodeId) => [
@@ -72,9 +80,12 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   }
 }
 
+const loopsOf = async (ctx: Ctx<Actor>, runId: string): Promise<Record<string, LoopProgress>> =>
+  Object.fromEntries((await findLoops(ctx.db, runId)).map(({ node_id, ...progress }) => [node_id, progress]))
+
 /** A resume URL continues the run, so it needs the scope to run flows. */
 const mayResume = ({ actor }: Ctx<Actor>, run: store.OwnedRunRow): boolean =>
-  isMember(actor) && mayWrite(actor, run) === 'yes' && holds(actor.grant, 'flows:execute', actor)
+  mayWrite(actor, run) === 'yes' && hasScope(actor, 'flows:execute')
 
 /** Tasks that the caller may not read remain ids. */
 const withTasks = (ctx: Ctx<Actor>, run: FlowRun, found: Awaited<ReturnType<typeof store.findTasks>>): FlowRun => {

@@ -20,7 +20,10 @@ export const deleteEndedRuns = async (db: Db, teamId: string, before: string, li
       select id from flow_runs where team_id = ${teamId} and created_at < ${before}::timestamptz
         and finished_at < ${before}::timestamptz order by created_at limit ${limit} for update skip locked),
     nodes as (delete from flow_run_nodes using old where run_id = old.id),
-    steps as (delete from flow_run_events using old where run_id = old.id)
+    steps as (delete from flow_run_events using old where run_id = old.id),
+    loops as (delete from flow_run_loops using old where run_id = old.id),
+    chunks as (delete from flow_run_loop_chunks using old where run_id = old.id),
+    items as (delete from flow_run_items using old where run_id = old.id)
     delete from flow_runs using old where flow_runs.id = old.id returning flow_runs.id`.execute(db)
   return rows.length
 }

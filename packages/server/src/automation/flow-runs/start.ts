@@ -44,7 +44,7 @@ const planOf = (ctx: Ctx<Actor>, version: { id: string; graphVersion: number }) 
   loadPlan(ctx.db, version.id, version.graphVersion)
 
 /** The common part of runs of this flow by this actor. */
-const specFor = async (ctx: Ctx<Member>, request: StartFlowRun): Promise<Omit<RunSpec, 'input'>> => {
+export const specFor = async (ctx: Ctx<Member>, request: StartFlowRun): Promise<Omit<RunSpec, 'input'>> => {
   const webhook = webhookOf(request.webhook)
   const flow = await findFlowForTarget(ctx, request.flowId)
   await requireReach(ctx, 'flows', flow)
@@ -115,6 +115,8 @@ export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Prom
 }
 
 const maxLevels = 16
+/** For flow nodes; apps that are flows may be nested more deeply. */
+export const maxFlowNodeLevels = 8
 
 /**
  * With steps that are flows, the number of runs of one request grows exponentially with the depth, and all runs that
@@ -128,12 +130,17 @@ const maxBelow = { runs: 2_000, nodes: 10_000 } as const
  * of one tree do not see each other: together they may exceed the limits by what each of them starts, after which none
  * starts more.
  */
-const placeInTree = async (ctx: Ctx<Actor>, held: CachedPlan, taskId: string): Promise<string | undefined> => {
+export const placeInTree = async (
+  ctx: Ctx<Actor>,
+  held: CachedPlan,
+  taskId: string,
+  levels = maxLevels,
+): Promise<string | undefined> => {
   const around = await store.findTaskContext(ctx.db, taskId, maxLevels)
   if (!around) return undefined
   const { flowIds, rootRunId, runsBelow, nodesBelow } = around
   if (flowIds.includes(held.flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
-  if (flowIds.length >= maxLevels) throw fail('invalid_state', `Flows are nested more than ${maxLevels} levels`)
+  if (flowIds.length >= levels) throw fail('invalid_state', `Flows are nested more than ${levels} levels`)
   if (runsBelow >= maxBelow.runs)
     throw fail('invalid_state', `One run may contain at most ${maxBelow.runs} runs of flows`)
   if (nodesBelow + nodeCount(held) > maxBelow.nodes)

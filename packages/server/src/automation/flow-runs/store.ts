@@ -60,13 +60,29 @@ export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes:
     select run.*, (select log_length from flow_runs where id = ${id}) as seen_length,
       (select coalesce(json_agg(json_build_object('node_id', node_id, 'status', status, 'attempt', attempt,
         'task_id', task_id, 'error', error, 'gate', gate, 'blocked_by', blocked_by, 'deadline_ms', deadline_ms,
-        'retry_at_ms', retry_at_ms, 'branch', branch, 'code', code, 'handled', handled, 'waits_for', waits_for)), '[]') from flow_run_nodes where run_id = ${id}) as standings
+        'retry_at_ms', retry_at_ms, 'branch', branch, 'code', code, 'handled', handled, 'waits_for', waits_for, 'turn', turn,
+        'carried', case when status <> 'completed' then output end)), '[]') from flow_run_nodes where run_id = ${id}) as standings
     from run`.execute(db)
   const [found] = rows
   if (!found) return undefined
   const { seen_length, standings, ...run } = found
   // After waiting for the lock, the run is current, but its nodes are from the start of the statement.
   return { run, nodes: seen_length === run.log_length ? standings : await findStandings(db, id) }
+}
+
+/** Locks the run for a step of one of its loops, which does not need the nodes. */
+export const lockRunRow = async (db: Db, id: string): Promise<RunRow | undefined> => {
+  const { rows } =
+    await sql<RunRow>`select ${columnsOf('flow_runs')} from flow_runs where id = ${id} for update`.execute(db)
+  return rows[0]
+}
+
+/** Returns the event number of the change for streams. */
+export const touchRun = async (db: Db, id: string, now: string): Promise<number> => {
+  const { rows } = await sql<{ event_seq: number }>`
+    update flow_runs set event_seq = event_seq + 1, updated_at = ${now}::timestamptz
+    where id = ${id} returning event_seq`.execute(db)
+  return rows[0]?.event_seq ?? 0
 }
 
 /** The initial rows of a run and of the task that represents it. */
@@ -171,7 +187,8 @@ export const saveStep = async (db: Db, step: Step): Promise<number> => {
       on conflict (run_id, node_id) do update set status = excluded.status, attempt = excluded.attempt,
         task_id = excluded.task_id, output = excluded.output, error = excluded.error, gate = excluded.gate,
         blocked_by = excluded.blocked_by, deadline_ms = excluded.deadline_ms, retry_at_ms = excluded.retry_at_ms,
-        branch = excluded.branch, code = excluded.code, handled = excluded.handled, waits_for = excluded.waits_for
+        branch = excluded.branch, code = excluded.code, handled = excluded.handled, waits_for = excluded.waits_for,
+        turn = excluded.turn
     ), log as (
       insert into flow_run_events (run_id, seq, events, created_at)
       values (${step.runId}, ${step.seq}, ${JSON.stringify(step.events)}::json, ${step.now}::timestamptz)

@@ -15,7 +15,11 @@ export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit
       or exists (select from flow_run_nodes n left join tasks t on t.id = n.task_id
         where n.run_id = r.id and n.status = 'running' and (t.id is null or t.status >= ${statusCode('completed')} or n.deadline_ms < ${nowMs}))
       or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'ready' and n.retry_at_ms < ${nowMs})
-      or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'waiting' and n.deadline_ms < ${nowMs}))
+      or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'waiting' and n.deadline_ms < ${nowMs})
+      or exists (select from flow_run_items i left join tasks t on t.id = i.task_id
+        where i.run_id = r.id and ((i.status = 'ready' and i.retry_at_ms < ${nowMs}) or (i.status = 'running'
+          and (t.id is null or t.status >= ${statusCode('completed')} or i.deadline_ms < ${nowMs}))))
+      or exists (select from flow_run_loops l where l.run_id = r.id and l.input is not null and l.open = 0))
     order by r.created_at limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
 }
@@ -36,8 +40,16 @@ export const findLeftoverTasks = async (db: Db, runId: string): Promise<string[]
   const { rows } = await sql<{ id: string }>`
     select t.id from flow_runs r join tasks t on t.flow_run_id = r.id
     join flow_run_nodes n on n.run_id = r.id and n.node_id = t.flow_node_id
-    where r.id = ${runId} and t.status < ${statusCode('cancelling')} and (r.status > ${runStatus('running')} or n.status <> 'running' or n.task_id <> t.id)`.execute(
+    where r.id = ${runId} and t.status < ${statusCode('cancelling')} and (r.status > ${runStatus('running')}
+      or case when t.flow_item is null then n.status <> 'running' or n.task_id <> t.id
+        else not exists (select from flow_run_items i where i.run_id = r.id and i.node_id = n.node_id and i.task_id = t.id) end)`.execute(
     db,
   )
   return rows.map((row) => row.id)
+}
+
+export const isOver = async (db: Db, runId: string): Promise<boolean> => {
+  const { rows } = await sql`
+    select from flow_runs where id = ${runId} and status > ${runStatus('running')}`.execute(db)
+  return rows.length > 0
 }

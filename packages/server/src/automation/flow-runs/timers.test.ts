@@ -4,8 +4,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
-import { timeoutJob, wakeJob } from './commands.ts'
+import { wakeJob } from './commands.ts'
 import { from, graphOf } from './engine/testing/flow-builder.ts'
+import { timeoutJob } from './start-tasks.ts'
 import { app, endNode, get, openApp, runGraph, taskIdOf } from './testing/given.ts'
 import { cancelTasks, endAttempt, sweep, wakeNode } from './timers.ts'
 

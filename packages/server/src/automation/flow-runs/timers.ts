@@ -9,8 +9,11 @@ import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { resume, takeResult } from './drive.ts'
 import { advance, endWait, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
 import type { RunState } from './engine/state.ts'
+import { takeLoopEvents } from './loop-items.ts'
+import { endLoops, findLiveNodes, findOpenItems } from './loop-store.ts'
+import type { ItemEnd, LoopEvent } from './loops.ts'
 import { findNodeTasks, findStandings } from './node-store.ts'
-import { findLeftoverTasks, findRunsWithLeftovers, findStuckRuns } from './sweep-store.ts'
+import { findLeftoverTasks, findRunsWithLeftovers, findStuckRuns, isOver } from './sweep-store.ts'
 import { runSlices } from './yielding.ts'
 
 const textOf = (payload: Record<string, unknown>, key: string): string => String(payload[key] ?? '')
@@ -38,6 +41,12 @@ export const endAttempt =
     const [runId, nodeId, taskId] = ['run_id', 'node_id', 'task_id'].map((key) => textOf(payload, key))
     if (!runId || !nodeId || !taskId) return
     const ctx = createCtx(platform, system)
+    const { item } = payload
+    if (typeof item === 'number') {
+      const event = { type: 'ended' as const, item, taskId, outcome: 'timed out' as const }
+      await ctx.tx((ctx) => takeLoopEvents(ctx, runId, nodeId, [event]))
+      return
+    }
     await ctx.tx(async (ctx) => {
       await resume(ctx, runId, { finished: [nodeId] }, (plan, state, chance) => {
         const node = state.nodes.get(nodeId)
@@ -49,11 +58,22 @@ export const endAttempt =
     })
   }
 
+/** Starts the next attempt of an item whose retry is due, or more items of a loop. */
+export const wakeItem =
+  (platform: Platform): JobHandler =>
+  async (payload) => {
+    const [runId, nodeId] = [textOf(payload, 'run_id'), textOf(payload, 'node_id')]
+    const { item } = payload
+    const event: LoopEvent = typeof item === 'number' ? { type: 'due', item } : { type: 'more' }
+    await createCtx(platform, system).tx((ctx) => takeLoopEvents(ctx, runId, nodeId, [event]))
+  }
+
 const nothing = (state: RunState): Progress => ({ state, events: [], commands: [] })
 
 /** Cancels the tasks that the run no longer waits for, each in a transaction of its own. */
 export const cancelLeftovers = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
   for (const taskId of await findLeftoverTasks(ctx.db, runId)) await cancelRow(ctx, taskId)
+  if (await isOver(ctx.db, runId)) await endLoops(ctx.db, runId)
 }
 
 export const cancelTasks =
@@ -66,7 +86,10 @@ export const nodeTaskEnded: TaskEndedListener = {
   concerns: ({ flow_run_id, flow_node_id }) => flow_run_id !== null && flow_node_id !== null,
   run: async (ctx, task) => {
     if (task.flow_run_id === null || task.flow_node_id === null) return
-    await takeResult(ctx, task.flow_run_id, resultOf(task.flow_node_id, task))
+    const { flow_run_id: runId, flow_node_id: nodeId, flow_item: item } = task
+    const { nodeId: _node, ...end } = resultOf(nodeId, task)
+    if (item === null) await takeResult(ctx, runId, { nodeId, ...end })
+    else await takeLoopEvents(ctx, runId, nodeId, [{ type: 'ended', item, ...end }])
   },
 }
 
@@ -76,6 +99,27 @@ const resultOf = (nodeId: string, task: { id: string; status: number; output: un
   if (task.status === taskStatus.failed)
     return { ...base, outcome: 'failed', error: task.error || 'the task failed', code: 'task_failed' }
   return { ...base, outcome: 'cancelled' }
+}
+
+/** Delivers everything that the loops of the run have missed. */
+const catchUpLoops = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
+  for (const nodeId of await findLiveNodes(ctx.db, runId)) {
+    const events: LoopEvent[] = [{ type: 'more' }]
+    for (const { item, task_id, item_status, status, output, error } of await findOpenItems(ctx.db, {
+      runId,
+      nodeId,
+    })) {
+      const taskId = task_id ?? ''
+      const ended = (end: ItemEnd) => events.push({ type: 'ended', item, taskId, ...end })
+      if (item_status === 'ready') events.push({ type: 'due', item })
+      else if (status === null) ended({ outcome: 'failed', error: 'the task is gone', code: 'task_failed' })
+      else if (status >= taskStatus.completed) {
+        const { nodeId: _node, taskId: _task, ...end } = resultOf(nodeId, { id: taskId, status, output, error })
+        ended(end)
+      } else ended({ outcome: 'timed out' })
+    }
+    await takeLoopEvents(ctx, runId, nodeId, events)
+  }
 }
 
 /** Delivers everything that the run has missed, in one step. */
@@ -140,6 +184,7 @@ export const sweep = async (platform: Platform): Promise<void> => {
   for (const runId of await findStuckRuns(ctx.db, before, nowMs - settledAfterMs, sweepBatch)) {
     platform.log.warn({ run: runId }, 'repaired a flow run that had stopped')
     await help(runId, () => ctx.tx((ctx) => catchUp(ctx, runId)))
+    await help(runId, () => ctx.tx((ctx) => catchUpLoops(ctx, runId)))
   }
   for (const runId of await findRunsWithLeftovers(ctx.db, sweepBatch))
     await help(runId, () => cancelLeftovers(ctx, runId))

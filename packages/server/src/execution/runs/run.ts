@@ -32,6 +32,7 @@ export type RunOrigin = {
   graph_id?: string
   flow_run_id?: string
   flow_node_id?: string
+  flow_item?: number
   chat_id?: string
   agent_id?: string
   agent_version_id?: string
@@ -225,6 +226,7 @@ export const prepareTask = async (
     graph_id: origin.graph_id ?? null,
     flow_run_id: origin.flow_run_id ?? null,
     flow_node_id: origin.flow_node_id ?? null,
+    flow_item: origin.flow_item ?? null,
     chat_id: origin.chat_id ?? null,
     agent_id: origin.agent_id ?? null,
     agent_version_id: origin.agent_version_id ?? null,

@@ -71,6 +71,7 @@ export const taskDto = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
   graph_id: row.graph_id,
   flow_run_id: row.flow_run_id,
   sub_flow_run_id: row.sub_flow_run_id,
+  ...(row.flow_item === null ? {} : { flow_item: row.flow_item }),
   chat_id: row.chat_id,
   agent_id: row.agent_id,
   agent_version_id: row.agent_version_id,

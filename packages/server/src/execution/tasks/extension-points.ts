@@ -18,6 +18,7 @@ export type EndedTask = {
   readonly priced: boolean
   readonly flow_run_id: string | null
   readonly flow_node_id: string | null
+  readonly flow_item: number | null
   readonly sub_flow_run_id: string | null
   readonly chat_id: string | null
 }

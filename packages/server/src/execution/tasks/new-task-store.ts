@@ -43,6 +43,7 @@ const columnTypes = {
   graph_id: 'text',
   flow_run_id: 'text',
   flow_node_id: 'text',
+  flow_item: 'integer',
   chat_id: 'text',
   agent_id: 'text',
   agent_version_id: 'text',

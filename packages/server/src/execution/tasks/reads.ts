@@ -24,13 +24,22 @@ import { listDeliveries, webhookFilter } from './webhook-store.ts'
 import { deliveryDto } from './webhooks.ts'
 
 const textColumns = ['app_id', 'app_version_id', 'function', 'infra', 'visibility', 'user_id'] as const
-const nullableColumns = ['session_id', 'flow_run_id', 'chat_id', 'agent_id', 'engine_id', 'worker_id'] as const
+const nullableColumns = [
+  'session_id',
+  'flow_run_id',
+  'flow_node_id',
+  'chat_id',
+  'agent_id',
+  'engine_id',
+  'worker_id',
+] as const
 
 const taskList: ListSpec = {
   id: 'tasks.id',
   columns: {
     id: { ref: 'tasks.id', type: 'text' },
     status: { ref: 'tasks.status', type: 'number' },
+    flow_item: { ref: 'tasks.flow_item', type: 'number', nullable: true },
     is_featured: { ref: 'tasks.is_featured', type: 'boolean' },
     created_at: { ref: 'tasks.created_at', type: 'time' },
     updated_at: { ref: 'tasks.updated_at', type: 'time' },

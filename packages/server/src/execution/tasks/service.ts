@@ -24,7 +24,7 @@ export {
 } from './new-task-store.ts'
 export { failTask, hasEndedAs, isOwnTask, markAccepted, publishDelta, recordSample, setProgress } from './progress.ts'
 export { assignmentsOf } from './reads.ts'
-export { lockRepresentingTask, representChat, representFlowRun } from './representing-tasks.ts'
+export { lockRepresentingTask, nodeTask, representChat, representFlowRun } from './representing-tasks.ts'
 export type { Fence, SentTask, TaskRow } from './row.ts'
 export { addSent } from './sent-tasks.ts'
 export { appTraceparent, taskKey } from './spans.ts'

@@ -613,6 +613,35 @@ export type Database = {
     events: Json
     created_at: Timestamp
   }
+  flow_run_items: {
+    run_id: string
+    node_id: string
+    item: number
+    status: 'running' | 'ready' | 'failed'
+    attempt: number
+    task_id: OrNull<string>
+    value: OrNull<Json>
+    deadline_ms: OrNull<number>
+    retry_at_ms: OrNull<number>
+    error: OrNull<string>
+    code: OrNull<string>
+  }
+  flow_run_loop_chunks: {
+    run_id: string
+    node_id: string
+    first_item: number
+    items: Json
+  }
+  flow_run_loops: {
+    run_id: string
+    node_id: string
+    total: number
+    next_item: number
+    open: number
+    done: number
+    failed: number
+    input: OrNull<Json>
+  }
   flow_run_nodes: {
     run_id: string
     node_id: string
@@ -629,6 +658,7 @@ export type Database = {
     code: OrNull<string>
     handled: OrNull<boolean>
     waits_for: OrNull<string>
+    turn: OrNull<number>
   }
   flow_runs: {
     id: string
@@ -1321,6 +1351,7 @@ export type Database = {
     queue_kind: OrNull<string>
     traceparent: WithDefault<string>
     priced: WithDefault<boolean>
+    flow_item: OrNull<number>
   }
   team_members: {
     id: string
@@ -1604,7 +1635,10 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   exec_runs: ['id', 'team_id', 'user_id', 'owner_id', 'remote_id', 'command', 'args', 'cwd', 'env_names', 'env_sealed', 'pty', 'stdin', 'cols', 'rows', 'timeout_ms', 'status', 'exit_code', 'error', 'timed_out', 'signalled_at', 'started_at', 'ended_at', 'duration_ms', 'requested_by', 'agent_run_id', 'last_seq', 'output_bytes', 'output_cost', 'dropped_bytes', 'dropped_cost', 'dropped_after_seq', 'dropped_to_seq', 'input_seq', 'input_acked', 'created_at', 'updated_at', 'tool_invocation_id', 'told_at'],
   files: ['id', 'team_id', 'user_id', 'visibility', 'category', 'filename', 'content_type', 'path', 'media_key', 'rating', 'size', 'max_bytes', 'upload_expires_at', 'blob_key', 'sha256', 'uploaded_at', 'adopted', 'created_at', 'updated_at'],
   flow_run_events: ['run_id', 'seq', 'events', 'created_at'],
-  flow_run_nodes: ['run_id', 'node_id', 'status', 'attempt', 'task_id', 'output', 'error', 'gate', 'blocked_by', 'deadline_ms', 'retry_at_ms', 'branch', 'code', 'handled', 'waits_for'],
+  flow_run_items: ['run_id', 'node_id', 'item', 'status', 'attempt', 'task_id', 'value', 'deadline_ms', 'retry_at_ms', 'error', 'code'],
+  flow_run_loop_chunks: ['run_id', 'node_id', 'first_item', 'items'],
+  flow_run_loops: ['run_id', 'node_id', 'total', 'next_item', 'open', 'done', 'failed', 'input'],
+  flow_run_nodes: ['run_id', 'node_id', 'status', 'attempt', 'task_id', 'output', 'error', 'gate', 'blocked_by', 'deadline_ms', 'retry_at_ms', 'branch', 'code', 'handled', 'waits_for', 'turn'],
   flow_runs: ['id', 'team_id', 'user_id', 'visibility', 'flow_id', 'flow_version_id', 'graph_version', 'task_id', 'status', 'input', 'output', 'error', 'fail_on_error', 'origin_run_id', 'trigger_id', 'run_as', 'metadata', 'event_seq', 'log_length', 'started_at', 'finished_at', 'cancelled_at', 'created_at', 'updated_at', 'nodes', 'root_run_id', 'node_count', 'traceparent'],
   flow_versions: ['id', 'flow_id', 'graph_version', 'graph', 'frozen', 'created_by', 'created_at', 'updated_at'],
   flows: ['id', 'team_id', 'user_id', 'visibility', 'namespace', 'name', 'title', 'description', 'card_image', 'thumbnail', 'banner_image', 'draft_version_id', 'published_version_id', 'app_id', 'history', 'created_at', 'updated_at'],
@@ -1657,7 +1691,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   task_execution_counts: ['team_id', 'month', 'count'],
   task_log_chunks: ['task_id', 'log_type', 'seq', 'content', 'created_at'],
   task_telemetry: ['id', 'task_id', 'task_seq', 'app_id', 'app_version_id', 'engine_id', 'worker_id', 'engine_resources', 'system_info', 'created_at'],
-  tasks: ['id', 'team_id', 'user_id', 'visibility', 'status', 'app_id', 'app_version_id', 'app_variant', 'function', 'is_stream', 'infra', 'workers', 'setup', 'input', 'output', 'error', 'rating', 'is_featured', 'events', 'event_seq', 'attempt', 'engine_id', 'worker_id', 'session_id', 'session_timeout', 'run_at', 'available_at', 'accepted_at', 'cancel_deadline', 'webhook', 'metadata', 'warm_key', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'run_as', 'graph_id', 'flow_run_id', 'flow_node_id', 'sub_flow_run_id', 'chat_id', 'agent_id', 'agent_version_id', 'cost', 'created_at', 'updated_at', 'finished_at', 'deleted_at', 'history_swept', 'queue_kind', 'traceparent', 'priced'],
+  tasks: ['id', 'team_id', 'user_id', 'visibility', 'status', 'app_id', 'app_version_id', 'app_variant', 'function', 'is_stream', 'infra', 'workers', 'setup', 'input', 'output', 'error', 'rating', 'is_featured', 'events', 'event_seq', 'attempt', 'engine_id', 'worker_id', 'session_id', 'session_timeout', 'run_at', 'available_at', 'accepted_at', 'cancel_deadline', 'webhook', 'metadata', 'warm_key', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'run_as', 'graph_id', 'flow_run_id', 'flow_node_id', 'sub_flow_run_id', 'chat_id', 'agent_id', 'agent_version_id', 'cost', 'created_at', 'updated_at', 'finished_at', 'deleted_at', 'history_swept', 'queue_kind', 'traceparent', 'priced', 'flow_item'],
   team_members: ['id', 'team_id', 'user_id', 'role', 'created_at', 'updated_at'],
   team_plans: ['id', 'team_id', 'plan_id', 'expires_at', 'created_at'],
   teams: ['id', 'type', 'name', 'username', 'email', 'avatar_url', 'setup_completed', 'max_concurrency', 'status', 'org_id', 'is_platform', 'created_at', 'updated_at', 'deleted_at', 'usage_policy_id', 'default_visibility'],

@@ -7,8 +7,10 @@ import {
   cancelRest,
   complete,
   emit,
+  fail,
   failAttempt,
   isReady,
+  loopTask,
   newPass,
   type Pass,
   type Progress,
@@ -16,11 +18,13 @@ import {
   sufferFailure,
 } from './pass.ts'
 import { type Plan, planNode } from './plan.ts'
+import { completeTask } from './repeat.ts'
 import { settle, store } from './settle.ts'
 import { copyState, freshState, type RunState } from './state.ts'
 import { isRunOver } from './statuses.ts'
 
-export type { Chance, Command, Progress, Slices, StartTask } from './pass.ts'
+export type { Chance, Command, Progress, Slices, StartLoop } from './pass.ts'
+export { loopTask } from './pass.ts'
 
 /** The end of a node's task. Results of tasks that the node no longer waits for are ignored. */
 export type TaskResult = { nodeId: string; taskId: string } & (
@@ -75,7 +79,10 @@ const reuse = (pass: Pass, node: ReusedNode): void => {
 
 export const advance = (plan: Plan, state: RunState, results: readonly TaskResult[], chance: Chance): Slices => {
   const pass = newPass(plan, copyState(state), chance)
-  for (const result of results) takeResult(pass, result)
+  for (const result of results) {
+    if (result.taskId === loopTask) takeLoopResult(pass, result)
+    else takeResult(pass, result)
+  }
   return settle(pass)
 }
 
@@ -85,7 +92,7 @@ const takeResult = (pass: Pass, result: TaskResult): void => {
   const node = planNode(pass.plan, result.nodeId)
   switch (result.outcome) {
     case 'completed':
-      complete(pass, node.id, result.output)
+      completeTask(pass, node, result.output)
       break
     case 'failed':
       failAttempt(pass, node, held.attempt, { error: result.error, code: result.code })
@@ -102,6 +109,14 @@ const takeResult = (pass: Pass, result: TaskResult): void => {
       sufferFailure(pass, node.id)
       break
   }
+}
+
+/** A loop ends with the list of its results, or with the failure of an item. */
+const takeLoopResult = (pass: Pass, result: TaskResult): void => {
+  const held = pass.state.nodes.get(result.nodeId)
+  if (isRunOver(pass.state.status) || held?.status !== 'waiting' || held.kind !== 'items') return
+  if (result.outcome === 'completed') store(pass, result.nodeId, result.output)
+  if (result.outcome === 'failed') fail(pass, result.nodeId, { error: result.error, code: result.code })
 }
 
 /** Starts the next attempt of a node whose retry is due. Does nothing if the node no longer waits for one. */

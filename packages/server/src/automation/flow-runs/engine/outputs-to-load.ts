@@ -28,7 +28,8 @@ export const outputsToLoad = (
   }
 
   const next = nextNodes(plan, state, finished)
-  for (const id of [...next.reached, ...startedAgain]) addSourcesOf(id)
+  const repeated = finished.filter((id) => plan.nodes.get(id)?.data.repeat)
+  for (const id of [...next.reached, ...startedAgain, ...repeated]) addSourcesOf(id)
   const goesOn = next.startsForSure || startedAgain.length > 0 || othersAreLive(state, finished)
   if (goesOn) return needed
   for (const { sourceNodeId } of Object.values(plan.mappings)) addSource(sourceNodeId)

@@ -5,6 +5,7 @@ import { applyEvent } from './events.ts'
 import { continuesAtError } from './outputs.ts'
 import { type Plan, type PlanNode, planNode } from './plan.ts'
 import { afterFailure } from './retry.ts'
+import type { StartTask } from './start-task.ts'
 import { endsBadly, type RunState, statusOf } from './state.ts'
 import { isNodeOver } from './statuses.ts'
 
@@ -17,25 +18,12 @@ export type Chance = {
   urlOf: (nodeId: string) => string
 }
 
-export type StartTask = {
-  type: 'start'
-  nodeId: string
-  taskId: string
-  attempt: number
-  appId: string
-  appVersionId: string
-  function: string
-  infra: string
-  workers: string[]
-  setup: unknown
-  input: Record<string, unknown>
-  /** For an agent node, which has no app. */
-  agent?: { name: string; versionId: string }
-  deadlineMs?: number
-}
+/** Runs a node once for each of the items. */
+export type StartLoop = { type: 'loop'; nodeId: string; items: readonly unknown[]; input: Record<string, unknown> }
 
 export type Command =
   | StartTask
+  | StartLoop
   | { type: 'cancel'; nodeId: string; taskId: string }
   | { type: 'wake'; nodeId: string; atMs: number }
 
@@ -116,11 +104,16 @@ const block = (pass: Pass, id: string): void => {
   }
 }
 
+/** Stands for the tasks of all items where a single task is named. */
+export const loopTask = 'items'
+
 export const cancelRest = (pass: Pass): void => {
   for (const id of pass.plan.nodes.keys()) {
     const node = pass.state.nodes.get(id)
     if (isNodeOver(node?.status ?? 'pending')) continue
     if (node?.status === 'running') pass.commands.push({ type: 'cancel', nodeId: id, taskId: node.taskId })
+    if (node?.status === 'waiting' && node.kind === 'items')
+      pass.commands.push({ type: 'cancel', nodeId: id, taskId: loopTask })
     emit(pass, { type: 'node_cancelled', node_id: id })
   }
 }

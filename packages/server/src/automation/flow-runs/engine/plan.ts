@@ -29,10 +29,16 @@ export type Plan = {
   inputSchema: unknown
   /** Whether nodes can be skipped. */
   skips: boolean
+  loops: boolean
 }
 
-/** Nodes with the result of a task: of an app, or of the task that represents an agent's run. */
-export const isTaskNode = (type: FlowNode['type']): boolean => type === 'appNode' || type === 'agentNode'
+/** Nodes with the result of a task: of an app, or of the task that represents the run of an agent or a flow. */
+export const isTaskNode = (type: FlowNode['type']): boolean =>
+  type === 'appNode' || type === 'agentNode' || type === 'flow'
+
+/** A loop stores the list of its results, which are those of many tasks. */
+export const hasTaskOutput = ({ type, data }: Pick<PlanNode, 'type' | 'data'>): boolean =>
+  isTaskNode(type) && !data.for_each
 
 /** The agent of a node, by ref or id. */
 export const agentOf = ({ agent, agent_id: id }: NodeData): string =>
@@ -42,7 +48,9 @@ const faultOf = (node: FlowNode, data: NodeData, inCycle: boolean): string | und
   if (inCycle) return 'the node is part of a cycle'
   if (node.type === 'agentNode' && !agentOf(data)) return 'the node has no agent'
   if (node.type === 'appNode' && !data.app_id) return 'the node has no app'
+  if (node.type === 'flow' && !data.flow) return 'the node has no flow'
   if (node.type === 'switch') return switchFault(data.switch)
+  if (data.for_each && data.repeat) return 'a node cannot have both `for_each` and `repeat`'
   if (node.type === 'wait' && !data.wait) return 'the node does not say what it waits for'
   return undefined
 }
@@ -108,8 +116,13 @@ export const compilePlan = (graph: FlowGraph): Plan => {
       ...(fault !== undefined && { fault }),
     })
   }
-  const skips = Array.from(nodes.values()).some(canSkip)
-  return { nodes, mappings: graph.output_mappings, inputSchema: graph.input_schema, skips }
+  return {
+    nodes,
+    mappings: graph.output_mappings,
+    inputSchema: graph.input_schema,
+    skips: Array.from(nodes.values()).some(canSkip),
+    loops: Array.from(nodes.values()).some(({ data }) => Boolean(data.for_each)),
+  }
 }
 
 /** Whether the node, or a node after it, can be skipped. */

@@ -4,7 +4,7 @@ import { isRecord } from '@millrace/contract/json'
 import type { Source, Sources } from './connections.ts'
 import { errorHandle, handleOf } from './outputs.ts'
 import { readPath } from './paths.ts'
-import { isTaskNode, type Plan, type PlanNode } from './plan.ts'
+import { hasTaskOutput, type Plan, type PlanNode } from './plan.ts'
 import { type RunInput, resolvedInputs } from './run-input.ts'
 import type { NodeState, RunState } from './state.ts'
 
@@ -35,7 +35,7 @@ export const sourcesOf = (plan: Plan, state: RunState, input: RunInput, urlOf: (
     if (!delivers(node, held, handle)) return undefined
     if (handle === errorHandle) return { stored: true, value: failureValue(nodeId, held) }
     if (node.type !== 'inputNode')
-      return { stored: !isTaskNode(node.type), value: held?.status === 'completed' ? held.output : undefined }
+      return { stored: !hasTaskOutput(node), value: held?.status === 'completed' ? held.output : undefined }
     const known = inputNodes.get(nodeId)
     // Values of a run may connect an input node to itself, which the actions on a graph refuse.
     if (known || resolving.has(nodeId)) return known

@@ -1,4 +1,6 @@
 // Runs the ready nodes of a pass until none is left.
+
+import type { ForEach } from '@millrace/contract/flow-control'
 import type { NodeWaitKind } from '@millrace/contract/flow-runs'
 import type { Sources } from './connections.ts'
 import { jsonSize } from './json-size.ts'
@@ -14,10 +16,12 @@ import {
   type Slices,
   skip,
 } from './pass.ts'
-import { agentOf, isTaskNode, type PlanNode, planNode } from './plan.ts'
+import { isTaskNode, type PlanNode, planNode } from './plan.ts'
 import { deadlineMs } from './retry.ts'
 import { type RunInput, readRunInput, resolvedInputs } from './run-input.ts'
 import { delivers, runOutput, sourcesOf } from './run-output.ts'
+import { startTaskOf } from './start-task.ts'
+import { turnOf } from './state.ts'
 import { isRunOver } from './statuses.ts'
 import { chooseCase, evaluateWhen } from './switch.ts'
 import { evaluateUtility, type UtilityResult } from './utility.ts'
@@ -25,7 +29,10 @@ import { planWait } from './wait.ts'
 
 type Inputs = Record<string, unknown>
 
-const startTask = (pass: Pass, { id, type, data, timeoutMs }: PlanNode, input: Inputs): void => {
+const maxItems = 10_000
+
+const startTask = (pass: Pass, node: PlanNode, input: Inputs): void => {
+  const { id, timeoutMs } = node
   const before = pass.state.nodes.get(id)
   const attempt = before?.status === 'ready' ? before.attempt + 1 : 1
   const taskId = pass.chance.newTaskId()
@@ -37,21 +44,7 @@ const startTask = (pass: Pass, { id, type, data, timeoutMs }: PlanNode, input: I
     task_id: taskId,
     ...(deadline !== undefined && { deadline_ms: deadline }),
   })
-  pass.commands.push({
-    type: 'start',
-    nodeId: id,
-    taskId,
-    attempt,
-    appId: data.app_id ?? '',
-    appVersionId: data.app_version_id ?? '',
-    function: data.function ?? '',
-    infra: data.infra ?? '',
-    workers: data.workers ?? [],
-    setup: data.setup ?? null,
-    input,
-    ...(type === 'agentNode' && { agent: { name: agentOf(data), versionId: data.agent_version_id ?? '' } }),
-    ...(deadline !== undefined && { deadlineMs: deadline }),
-  })
+  pass.commands.push(startTaskOf(node, { taskId, attempt, input, deadlineMs: deadline }))
 }
 
 /** A node whose dependencies chose other outputs is skipped, and so are the nodes after it, up to a join. */
@@ -91,8 +84,24 @@ const runWithInputs = (pass: Pass, node: PlanNode, inputs: Inputs): void => {
 
 const runTask = (pass: Pass, node: PlanNode, inputs: Inputs): void => {
   const limit = passLimits.taskInputBytes
-  if (jsonSize(inputs, limit) > limit) fail(pass, node.id, tooLarge(`its input is larger than ${limit} bytes`))
-  else startTask(pass, node, inputs)
+  const { for_each: loop, repeat } = node.data
+  const { carried } = turnOf(pass.state.nodes.get(node.id))
+  const input = repeat?.carry && carried !== undefined ? { ...inputs, [repeat.carry]: carried } : inputs
+  if (jsonSize(input, limit) > limit) fail(pass, node.id, tooLarge(`its input is larger than ${limit} bytes`))
+  else if (loop) startLoop(pass, node, loop, input)
+  else startTask(pass, node, input)
+}
+
+const startLoop = (pass: Pass, { id }: PlanNode, { input: key }: ForEach, inputs: Inputs): void => {
+  const { [key]: items, ...input } = inputs
+  if (!Array.isArray(items)) fail(pass, id, invalid(`input "${key}" of a loop must be an array`))
+  else if (items.length > maxItems)
+    fail(pass, id, tooLarge(`a loop has at most ${maxItems} items; input "${key}" has ${items.length}`))
+  else if (items.length === 0) complete(pass, id, [])
+  else {
+    suspend(pass, id, 'items', undefined)
+    pass.commands.push({ type: 'loop', nodeId: id, items, input })
+  }
 }
 
 const startWait = (pass: Pass, { id, data }: PlanNode, inputs: Inputs): void => {

@@ -1,12 +1,23 @@
 // The state of a run as a value. Absent nodes are pending. Only events.ts modifies it.
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
 import type { NodeStatus, NodeWaitKind } from '@millrace/contract/flow-runs'
-import { type Plan, planNode } from './plan.ts'
+import { type Plan, type PlanNode, planNode } from './plan.ts'
 import { type EngineStatus, isNodeOver, shownStatus } from './statuses.ts'
 
+/** The repetition of a repeated node, from 2, and the output that it receives from the previous one. */
+export type Turn = { turn?: number; carried?: unknown }
+
+export const turnOf = (node: NodeState | undefined): Turn =>
+  node?.status === 'running' || node?.status === 'ready'
+    ? {
+        ...(node.turn !== undefined && { turn: node.turn }),
+        ...(node.carried !== undefined && { carried: node.carried }),
+      }
+    : {}
+
 export type NodeState =
-  | { status: 'running'; attempt: number; taskId: string; deadlineMs?: number }
-  | { status: 'ready'; attempt: number; retryAtMs: number; error: string }
+  | ({ status: 'running'; attempt: number; taskId: string; deadlineMs?: number } & Turn)
+  | ({ status: 'ready'; attempt: number; retryAtMs: number; error: string } & Turn)
   /** Waits for a time or an event, without a task. */
   | { status: 'waiting'; kind: NodeWaitKind; untilMs?: number }
   /** `branch`: the chosen output of a node with several. */
@@ -83,11 +94,13 @@ export const nodeStatuses = (plan: Plan, state: RunState): Record<string, NodeSt
 
 const keepsOutput = new Set<string>(['gate', 'selector', 'merge', 'constant', 'utility', 'switch', 'wait'])
 
-/** Results of utility nodes; null before the first. */
+const storesOutput = ({ type, data }: PlanNode): boolean => keepsOutput.has(type) || Boolean(data.for_each)
+
+/** Results of utility nodes and loops; null before the first. */
 export const nodeOutputs = (plan: Plan, state: RunState): Record<string, { value: unknown }> | null => {
   const stored: [string, { value: unknown }][] = []
   for (const [id, node] of state.nodes) {
-    if (node.status === 'completed' && node.output !== undefined && keepsOutput.has(planNode(plan, id).type))
+    if (node.status === 'completed' && node.output !== undefined && storesOutput(planNode(plan, id)))
       stored.push([id, { value: node.output }])
   }
   return stored.length > 0 ? Object.fromEntries(stored) : null

@@ -1,8 +1,9 @@
 // Test support: a compact notation for graphs, and a driver that simulates tasks.
 import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
-import type { Chance, Progress, Slices, StartTask, TaskResult } from '../advance.ts'
+import type { Chance, Progress, Slices, TaskResult } from '../advance.ts'
 import * as engine from '../advance.ts'
 import { compilePlan, type Plan } from '../plan.ts'
+import type { StartTask } from '../start-task.ts'
 import type { RunState } from '../state.ts'
 
 export type NodeSpec = {
