@@ -5,14 +5,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { freePort } from '../packages/server/src/testing/tcp-proxy.ts'
 import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { folderKeptBy, localEnginePid } from './support/engine.ts'
 import { doneAgain } from './support/executions.ts'
+import { callStage as call, type FlowStage, killServer, openFlowStage, startStageServer } from './support/flow-stage.ts'
 import { ledgerCode, ledgerFlow } from './support/ledger-flow.ts'
-import { type SignedIn, signIn } from './support/operator.ts'
-import { type ServerProcess, startServer } from './support/server.ts'
 
 const kills = Number(process.env.FLOW_KILLS ?? 2)
 const runCount = Number(process.env.FLOW_RUNS ?? 8)
@@ -24,43 +22,9 @@ const hookPauseMs = 80
 const workLimitMs = 20_000
 const settleLimitMs = 180_000
 
-type Stage = { server: ServerProcess; owner: SignedIn; port: number; dataDir: string; ledger: string }
+type Stage = FlowStage & { ledger: string }
 
-const start = (port: number, dataDir?: string) =>
-  startServer({
-    ...(dataDir === undefined ? {} : { dataDir }),
-    args: ['--port', String(port)],
-    env: { RATE_LIMIT_RUN: '0', ENGINE_CPU_WORKERS: '4' },
-  })
-
-const open = async (): Promise<Stage> => {
-  const port = await freePort()
-  const server = await start(port)
-  const { dataDir } = server
-  try {
-    const owner = await signIn(dataDir, 'kills@example.com', 'kills')
-    return { server, owner, port, dataDir, ledger: '' }
-  } catch (error) {
-    await server.remove()
-    throw error
-  }
-}
-
-const call = async (stage: Stage, door: string, body?: object) => {
-  const [method, path] = door.split(' ')
-  const answer = await fetch(`http://127.0.0.1:${stage.port}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${stage.owner.session_token}`,
-      'x-team-id': stage.owner.team_id,
-      'content-type': 'application/json',
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const { data, ...rest } = (await answer.json()) as { data: never }
-  if (!answer.ok) throw new Error(JSON.stringify(rest))
-  return data as Record<string, never> & { id: string }
-}
+const open = async (): Promise<Stage> => ({ ...(await openFlowStage('kills@example.com', 'kills')), ledger: '' })
 
 const givenFlow = async (stage: Stage, appId: string, steps: number) => {
   const flow = await call(stage, 'POST /flows', {})
@@ -120,11 +84,6 @@ const listRuns = async (stage: Stage): Promise<Run[]> => {
 const countLive = async (stage: Stage): Promise<number> => {
   const filters = [{ field: 'status', operator: 'lt', value: 3 }]
   return Number((await call(stage, 'POST /flowruns/list', { limit: 1, fields: ['id'], filters })).total_items)
-}
-
-const killServer = async (stage: Stage): Promise<void> => {
-  await stage.server.kill()
-  stage.server = await start(stage.port, stage.dataDir)
 }
 
 const killEngine = async ({ dataDir }: Stage): Promise<void> => {
@@ -221,7 +180,7 @@ it('a server killed while recording its engine does not prevent the next one fro
     await killEngine(stage)
     await stage.server.kill()
     await writeFile(join(stage.dataDir, 'engine', 'engine.pid'), '')
-    stage.server = await start(stage.port, stage.dataDir)
+    stage.server = await startStageServer(stage.port, stage.dataDir)
     while ((await localEnginePid(stage.dataDir)) === null) await sleep(50)
   } finally {
     await stage.server.remove()

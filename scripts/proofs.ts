@@ -73,6 +73,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
     tests: ['e2e/flows-kill.test.ts'],
     large: { FLOW_KILLS: '100', FLOW_RUNS: '200' },
   },
+  'loop-kills': {
+    about: 'kills of the server change no result of a loop, a wait or an error output',
+    tests: ['e2e/flow-loops-kill.test.ts'],
+    large: { LOOP_KILLS: '100', LOOP_ITEMS: '1000' },
+  },
   fuzz: {
     about: 'malformed requests never cause a 5xx or block other requests',
     tests: ['packages/server/src/start/fuzz.test.ts'],
