@@ -5,7 +5,7 @@ import pg from 'pg'
 import pino from 'pino'
 import { signIn } from '../e2e/support/operator.ts'
 import { startServer } from '../e2e/support/server.ts'
-import { inLane, postTransaction } from '../packages/server/src/money/billing/service.ts'
+import { inBatch, postTransaction } from '../packages/server/src/money/billing/service.ts'
 import { guest } from '../packages/server/src/platform/core/actor.ts'
 import { type Ctx, createCtx } from '../packages/server/src/platform/core/ctx.ts'
 import { findRunningPostgres } from '../packages/server/src/platform/db/embedded/postgres.ts'
@@ -100,7 +100,7 @@ try {
   const debits: Record<string, readonly [number, Debit]> = {
     naive: [connections, naive(clients)],
     'ledger, one transaction each': [connections, (team) => post(ctx, team)],
-    'ledger, as in the server': [callers, (team) => inLane(ctx, team, (ctx) => post(ctx, team))],
+    'ledger, as in the server': [callers, (team) => inBatch(ctx, team, (ctx) => post(ctx, team))],
   }
   for (const [where, teams] of [['one account', all.slice(0, 1)] as const, [`${accounts} accounts`, all] as const]) {
     const rates: Record<string, number[]> = {}

@@ -21,7 +21,7 @@ const rounds = Number(process.env.ROTATION_ROUNDS ?? 1)
 const ofOldRowsOnly = ['audit_segments.seal_sealed', 'ledger_closings.seal_sealed']
 const requestsPerSecond = 200
 /** Limits the load on a slow machine, so that requests are not rejected for lack of database connections. */
-const mostUnderWay = 200
+const maxConcurrent = 200
 const env = { ENGINE: 'false' }
 const slug = 'mill-crm'
 
@@ -148,7 +148,7 @@ describe('rotation under load', () => {
       const made: string[] = []
       const load = startLoad({
         perSecond: requestsPerSecond,
-        mostUnderWay,
+        maxConcurrent,
         send: async (number) => {
           const key = `LOADED_${number % values.size}`
           const fresh = made[number % (made.length || 1)]
@@ -181,7 +181,7 @@ describe('rotation under load', () => {
       console.log(
         `${rounds} × three rotations under ${report.sentPerSecond.toFixed(0)} requests/s for ${report.seconds.toFixed(0)} s:`,
         `${report.sent} sent, ${report.answered} answered, ${failures.length} failed,`,
-        `${report.heldBack} held back, at most ${report.mostUnderWay} under way`,
+        `${report.heldBack} held back, at most ${report.maxConcurrent} under way`,
       )
       expect(failures).toEqual([])
       expect(report.answered).toBe(report.sent)

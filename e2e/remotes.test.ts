@@ -91,12 +91,12 @@ it.runIf(process.platform === 'linux')(
     const args = ['-c', `head -c ${floodMb}000000 /dev/zero; echo over >&2`]
     let run = await call<Run>(`POST /remotes/${items[0]?.id}/execs`, { command: 'sh', args })
     let most = before.resident
-    let mostOnDisk = before.database
+    let peakOnDisk = before.database
     const used: number[] = []
     while (run.status === 'pending' || run.status === 'running') {
       await sleep(100)
       most = Math.max(most, await residentMb())
-      mostOnDisk = Math.max(mostOnDisk, await databaseMb())
+      peakOnDisk = Math.max(peakOnDisk, await databaseMb())
       used.push(await usedMb())
       run = await call<Run>(`GET /execs/${run.id}`)
     }
@@ -104,13 +104,13 @@ it.runIf(process.platform === 'linux')(
     process.stdout.write(
       `flood of ${floodMb} MB: process ${before.resident.toFixed(0)} MB before, ${most.toFixed(0)} at most; ` +
         `in use ${before.used.toFixed(0)} MB before, ${held.toFixed(0)} held at most; ` +
-        `database ${before.database.toFixed(0)} MB before, ${mostOnDisk.toFixed(0)} at most\n`,
+        `database ${before.database.toFixed(0)} MB before, ${peakOnDisk.toFixed(0)} at most\n`,
     )
     expect(run).toMatchObject({ status: 'exited', exit_code: 0, output_bytes: floodMb * 1_000_000 + 5 })
     expect(run.output_bytes - run.dropped_bytes).toBeLessThanOrEqual(66 * 1024 * 1024)
     expect(held - before.used).toBeLessThanOrEqual(budgetMb)
     expect(most - before.resident).toBeLessThanOrEqual(unsweptMb)
-    expect(mostOnDisk - before.database).toBeLessThanOrEqual(droppedMb)
+    expect(peakOnDisk - before.database).toBeLessThanOrEqual(droppedMb)
   },
   3_600_000,
 )

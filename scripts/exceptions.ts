@@ -34,7 +34,7 @@ export const longClosures: Exceptions = {
   'packages/server/src/execution/sockets/relay.ts#createRelay': 'one relay: its state and the functions that change it',
   'packages/server/src/platform/bus/postgres.ts#connectPostgresBus':
     'one connection: its state and the functions that change it',
-  'packages/server/src/platform/fairness/shares.ts#createShares':
+  'packages/server/src/platform/fairness/fair-share.ts#createFairShare':
     'one fair queue: its state and the functions that change it',
   'packages/server/src/platform/ws/machine-sockets.ts#machineSockets':
     'one kind of socket: its state and the functions that change it',
@@ -47,7 +47,7 @@ export const sqlOutsideStores: Exceptions = {
     'conditions that several stores of the feature share, not a statement',
   'packages/server/src/platform/http/block-requests.ts': 'one statement of a part without others',
   'packages/server/src/platform/jobs/jobs.ts': 'calls the job library’s own function',
-  'packages/server/src/platform/jobs/life.ts': 'reads advisory locks, not a table',
+  'packages/server/src/platform/jobs/runner-lock.ts': 'reads advisory locks, not a table',
   'packages/server/src/content/search/access.ts': 'conditions that the searches share, not a statement',
   'packages/server/src/execution/tasks/fragments.ts':
     'conditions that stores of several features share, not a statement',

@@ -13,7 +13,7 @@ import { readToTheEnd, type Transcript } from './stream-reader.ts'
 export const flowSteps = 3
 export const countTo = 6
 const completed = 10
-const mostUnderWay = 30
+const maxConcurrent = 30
 /** Clients close idle connections before the server does, so that no request hits a closing connection. */
 const dispatcher = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 })
 
@@ -179,7 +179,7 @@ export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoa
       const underWay = await fetch(`${balancer.url}/tasks/list`, { method: 'POST', headers, body, signal })
         .then(async (answer) => ((await answer.json()) as { data: { total_items: number } }).data.total_items)
         .catch(() => 0)
-      isCrowded = underWay > mostUnderWay
+      isCrowded = underWay > maxConcurrent
       await sleep(250)
     }
   }

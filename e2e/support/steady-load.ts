@@ -7,7 +7,7 @@ export type LoadReport = {
   sent: number
   answered: number
   heldBack: number
-  mostUnderWay: number
+  maxConcurrent: number
   sentPerSecond: number
   /** One sentence per failed request. */
   failures: string[]
@@ -17,17 +17,17 @@ export type Load = { stop(): Promise<LoadReport> }
 
 export type LoadOptions = {
   perSecond: number
-  mostUnderWay: number
+  maxConcurrent: number
   /** Rejects if the reply is wrong. */
   send(number: number): Promise<void>
 }
 
 const tickMs = 10
 
-export const startLoad = ({ perSecond, mostUnderWay, send }: LoadOptions): Load => {
+export const startLoad = ({ perSecond, maxConcurrent, send }: LoadOptions): Load => {
   const failures: string[] = []
   const running = new Set<Promise<void>>()
-  const counts = { due: 0, sent: 0, answered: 0, heldBack: 0, mostUnderWay: 0 }
+  const counts = { due: 0, sent: 0, answered: 0, heldBack: 0, maxConcurrent: 0 }
   const startedAtMs = performance.now()
   let stopped = false
 
@@ -39,14 +39,14 @@ export const startLoad = ({ perSecond, mostUnderWay, send }: LoadOptions): Load 
       .catch((error: unknown) => void failures.push(String(error)))
       .finally(() => running.delete(one))
     running.add(one)
-    counts.mostUnderWay = Math.max(counts.mostUnderWay, running.size)
+    counts.maxConcurrent = Math.max(counts.maxConcurrent, running.size)
   }
 
   const loop = (async () => {
     while (!stopped) {
       const due = Math.floor(((performance.now() - startedAtMs) / 1000) * perSecond)
       for (; counts.due < due; counts.due += 1) {
-        if (running.size < mostUnderWay) launch()
+        if (running.size < maxConcurrent) launch()
         else counts.heldBack += 1
       }
       await sleep(tickMs)
@@ -65,7 +65,7 @@ export const startLoad = ({ perSecond, mostUnderWay, send }: LoadOptions): Load 
         sent,
         answered,
         heldBack,
-        mostUnderWay: counts.mostUnderWay,
+        maxConcurrent: counts.maxConcurrent,
         sentPerSecond: sent / seconds,
         failures,
       }

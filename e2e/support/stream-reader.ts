@@ -26,7 +26,7 @@ type Event = { id: number | null; whole: boolean; data: Record<string, unknown> 
 
 const accepts = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
 const completed = 10
-const longestConnectionMs = 2_000
+const maxConnectionMs = 2_000
 
 export const readToTheEnd = async (options: ReaderOptions): Promise<Transcript> => {
   const transcript: Transcript = { state: {}, statuses: [], complaints: [], connections: 0 }
@@ -83,7 +83,7 @@ const follow = async (
     cut = true
     asking.destroy()
   }
-  const timer = breakChance > 0 ? setTimeout(cutLater, Math.random() * longestConnectionMs) : undefined
+  const timer = breakChance > 0 ? setTimeout(cutLater, Math.random() * maxConnectionMs) : undefined
   try {
     for await (const event of eventsOf(answer, encoding)) {
       if (first && !event.whole) transcript.complaints.push('the first event is not the whole task')

@@ -15,11 +15,11 @@ import {
   isSignInOnly,
   isWithin,
   narrow,
-  ordinaryStanding,
+  ordinaryStaffStatus,
   refuseScope,
   runAs,
   type Scope,
-  type Standing,
+  type StaffStatus,
   scopeCatalogFor,
   storeScopes,
 } from './scopes.ts'
@@ -34,7 +34,7 @@ import {
   mostPermissive,
   resourceWords,
   signInActions,
-  standings,
+  staffStatuses,
   storeActions,
 } from './testing/scope-model.ts'
 
@@ -44,86 +44,86 @@ const signIn = (...scopes: string[]): Grant => grantOfSession(scopes)
 const appToken = (...scopes: string[]): Grant => ({ kind: 'listed', bearer: 'oauth-app', scopes })
 const browser = grantOfSession(null)
 
-const inPlatform: Standing = { platform: 'not_staff', inPlatformTeam: true }
-const powered: Standing = { platform: 'powered', inPlatformTeam: false }
+const inPlatform: StaffStatus = { platform: 'not_staff', inPlatformTeam: true }
+const powered: StaffStatus = { platform: 'powered', inPlatformTeam: false }
 
 describe('holds', () => {
-  const cases: [claim: string, grant: Grant, scope: Scope, standing: Standing, held: boolean][] = [
-    ['an action grants itself', key('apps:read'), 'apps:read', ordinaryStanding, true],
-    ['an action grants no other', key('apps:read'), 'apps:write', ordinaryStanding, false],
-    ['a resource scope grants every action', key('agents'), 'agents:execute', ordinaryStanding, true],
-    ['a resource scope is limited to its resource', key('agents'), 'apps:read', ordinaryStanding, false],
-    ['so is that of an alias', key('credentials'), 'integrations:write', ordinaryStanding, true],
-    ['templates grants nothing', key('templates'), 'apps:read', ordinaryStanding, false],
-    ['* on a key is full access', key('*'), 'flows:write', ordinaryStanding, true],
-    ['* on a key has no sign-in-only scope', key('*'), 'user:read', ordinaryStanding, false],
-    ['* on a sign-in is full access', signIn('*'), 'user:read', ordinaryStanding, true],
-    ['an empty list is every key scope', key(), 'secrets:write', ordinaryStanding, true],
-    ['an empty list has no sign-in-only scope', key(), 'apikeys:write', ordinaryStanding, false],
+  const cases: [claim: string, grant: Grant, scope: Scope, staffStatus: StaffStatus, held: boolean][] = [
+    ['an action grants itself', key('apps:read'), 'apps:read', ordinaryStaffStatus, true],
+    ['an action grants no other', key('apps:read'), 'apps:write', ordinaryStaffStatus, false],
+    ['a resource scope grants every action', key('agents'), 'agents:execute', ordinaryStaffStatus, true],
+    ['a resource scope is limited to its resource', key('agents'), 'apps:read', ordinaryStaffStatus, false],
+    ['so is that of an alias', key('credentials'), 'integrations:write', ordinaryStaffStatus, true],
+    ['templates grants nothing', key('templates'), 'apps:read', ordinaryStaffStatus, false],
+    ['* on a key is full access', key('*'), 'flows:write', ordinaryStaffStatus, true],
+    ['* on a key has no sign-in-only scope', key('*'), 'user:read', ordinaryStaffStatus, false],
+    ['* on a sign-in is full access', signIn('*'), 'user:read', ordinaryStaffStatus, true],
+    ['an empty list is every key scope', key(), 'secrets:write', ordinaryStaffStatus, true],
+    ['an empty list has no sign-in-only scope', key(), 'apikeys:write', ordinaryStaffStatus, false],
     ['a key listing a sign-in-only scope does not have it', key('approvals:write'), 'approvals:write', powered, false],
     [
       'a resource scope does not include a sign-in-only scope',
       key('billing'),
       'billing:write',
-      ordinaryStanding,
+      ordinaryStaffStatus,
       false,
     ],
-    ['the resource scope still grants the rest', key('billing'), 'billing:read', ordinaryStanding, true],
-    ['a narrowed sign-in has the listed scopes', signIn('user:read'), 'user:read', ordinaryStanding, true],
-    ['a narrowed sign-in has nothing else', signIn('apps'), 'user:read', ordinaryStanding, false],
-    ['a sign-in narrowed to nothing has nothing', signIn(), 'apps:read', ordinaryStanding, false],
-    ['a browser has its account', browser, 'apikeys:write', ordinaryStanding, true],
-    ['reading secrets implies using them', key('secrets:read'), 'secrets:reveal', ordinaryStanding, true],
-    ['the scope to use them can be granted alone', key('secrets:reveal'), 'secrets:reveal', ordinaryStanding, true],
-    ['using them does not imply reading', key('secrets:reveal'), 'secrets:read', ordinaryStanding, false],
+    ['the resource scope still grants the rest', key('billing'), 'billing:read', ordinaryStaffStatus, true],
+    ['a narrowed sign-in has the listed scopes', signIn('user:read'), 'user:read', ordinaryStaffStatus, true],
+    ['a narrowed sign-in has nothing else', signIn('apps'), 'user:read', ordinaryStaffStatus, false],
+    ['a sign-in narrowed to nothing has nothing', signIn(), 'apps:read', ordinaryStaffStatus, false],
+    ['a browser has its account', browser, 'apikeys:write', ordinaryStaffStatus, true],
+    ['reading secrets implies using them', key('secrets:read'), 'secrets:reveal', ordinaryStaffStatus, true],
+    ['the scope to use them can be granted alone', key('secrets:reveal'), 'secrets:reveal', ordinaryStaffStatus, true],
+    ['using them does not imply reading', key('secrets:reveal'), 'secrets:read', ordinaryStaffStatus, false],
     ['an app token never uses secrets', appToken('secrets:read', 'secrets:reveal'), 'secrets:reveal', powered, false],
-    ['integrations grants credentials', key('integrations:read'), 'credentials:read', ordinaryStanding, true],
-    ['credentials grants integrations', key('credentials:write'), 'integrations:write', ordinaryStanding, true],
-    ['read is not an alias of write', key('credentials:read'), 'integrations:write', ordinaryStanding, false],
-    ["a member's full key has no engine scopes", key(), 'engines:write', ordinaryStanding, false],
-    ["an admin's full key has engine scopes", adminKey(), 'engines:write', ordinaryStanding, true],
-    ["an admin's listed key has only its list", adminKey('apps'), 'engines:write', ordinaryStanding, false],
-    ['engine scopes can be listed', key('engines:read'), 'engines:read', ordinaryStanding, true],
-    ['a store scope needs the platform workspace', key('store:submit'), 'store:submit', ordinaryStanding, false],
+    ['integrations grants credentials', key('integrations:read'), 'credentials:read', ordinaryStaffStatus, true],
+    ['credentials grants integrations', key('credentials:write'), 'integrations:write', ordinaryStaffStatus, true],
+    ['read is not an alias of write', key('credentials:read'), 'integrations:write', ordinaryStaffStatus, false],
+    ["a member's full key has no engine scopes", key(), 'engines:write', ordinaryStaffStatus, false],
+    ["an admin's full key has engine scopes", adminKey(), 'engines:write', ordinaryStaffStatus, true],
+    ["an admin's listed key has only its list", adminKey('apps'), 'engines:write', ordinaryStaffStatus, false],
+    ['engine scopes can be listed', key('engines:read'), 'engines:read', ordinaryStaffStatus, true],
+    ['a store scope needs the platform workspace', key('store:submit'), 'store:submit', ordinaryStaffStatus, false],
     ['a listed store scope is granted there', key('store:submit'), 'store:submit', inPlatform, true],
     ['a full key has no store scope there', adminKey(), 'store:submit', inPlatform, false],
     ['a full key may list one in addition', adminKey('*', 'store:submit'), 'store:submit', inPlatform, true],
     ['and is still full', adminKey('*', 'store:submit'), 'engines:read', inPlatform, true],
     ['an app token never has store scopes', appToken('store:submit'), 'store:submit', inPlatform, false],
     ['a member sign-in has store scopes there', browser, 'store:pricing', inPlatform, true],
-    ['and not elsewhere', browser, 'store:pricing', ordinaryStanding, false],
+    ['and not elsewhere', browser, 'store:pricing', ordinaryStaffStatus, false],
     ['staff with platform rights have them anywhere', browser, 'store:pricing', powered, true],
     ['admin:write includes the store scopes', signIn('admin:write'), 'store:pricing', powered, true],
-    ['admin scopes need platform rights', browser, 'admin:read', ordinaryStanding, false],
+    ['admin scopes need platform rights', browser, 'admin:read', ordinaryStaffStatus, false],
     ['platform rights grant them to a browser', browser, 'admin:read', powered, true],
     ['platform rights add nothing to a list', signIn('apps'), 'admin:read', powered, false],
     ['impersonation hides the account', browser, 'user:read', { ...powered, impersonating: true }, false],
     ['impersonation keeps admin', browser, 'admin:read', { ...powered, impersonating: true }, true],
   ]
-  test.each(cases)('%s', (_claim, grant, scope, standing, held) => {
-    expect(holds(grant, scope, standing)).toBe(held)
+  test.each(cases)('%s', (_claim, grant, scope, staffStatus, held) => {
+    expect(holds(grant, scope, staffStatus)).toBe(held)
   })
 })
 
 describe('refuseScope', () => {
-  const staff = (platform: Standing['platform']): Standing => ({ platform, inPlatformTeam: false })
-  const cases: [claim: string, grant: Grant, scope: Scope, standing: Standing, code: string | undefined][] = [
-    ['held', key('apps'), 'apps:read', ordinaryStanding, undefined],
-    ['a key without the scope', key('apps'), 'flows:read', ordinaryStanding, 'insufficient_scope'],
-    ['a full key for a sign-in-only scope', key(), 'user:read', ordinaryStanding, 'requires_sign_in'],
-    ['a key that lists it', key('user:read'), 'user:read', ordinaryStanding, 'requires_sign_in'],
-    ['an app token that lists it', appToken('user:read'), 'user:read', ordinaryStanding, 'requires_sign_in'],
+  const staff = (platform: StaffStatus['platform']): StaffStatus => ({ platform, inPlatformTeam: false })
+  const cases: [claim: string, grant: Grant, scope: Scope, staffStatus: StaffStatus, code: string | undefined][] = [
+    ['held', key('apps'), 'apps:read', ordinaryStaffStatus, undefined],
+    ['a key without the scope', key('apps'), 'flows:read', ordinaryStaffStatus, 'insufficient_scope'],
+    ['a full key for a sign-in-only scope', key(), 'user:read', ordinaryStaffStatus, 'requires_sign_in'],
+    ['a key that lists it', key('user:read'), 'user:read', ordinaryStaffStatus, 'requires_sign_in'],
+    ['an app token that lists it', appToken('user:read'), 'user:read', ordinaryStaffStatus, 'requires_sign_in'],
     ['a key for an admin scope', key('admin:read'), 'admin:read', powered, 'requires_sign_in'],
-    ['a narrowed sign-in', signIn('apps'), 'user:read', ordinaryStanding, 'insufficient_scope'],
-    ['not staff', browser, 'admin:read', ordinaryStanding, 'forbidden'],
+    ['a narrowed sign-in', signIn('apps'), 'user:read', ordinaryStaffStatus, 'insufficient_scope'],
+    ['not staff', browser, 'admin:read', ordinaryStaffStatus, 'forbidden'],
     ['no admin session', browser, 'admin:read', staff('admin_session_required'), 'admin_session_required'],
     ['no authenticator', browser, 'admin:read', staff('admin_authenticator_required'), 'admin_authenticator_required'],
     ['not confirmed yet', browser, 'admin:read', staff('otp_required'), 'otp_required'],
     ['platform rights without the scope', signIn('admin:read'), 'admin:write', powered, 'insufficient_scope'],
-    ['a store scope elsewhere', key('store:submit'), 'store:submit', ordinaryStanding, 'insufficient_scope'],
+    ['a store scope elsewhere', key('store:submit'), 'store:submit', ordinaryStaffStatus, 'insufficient_scope'],
   ]
-  test.each(cases)('%s', (_claim, grant, scope, standing, code) => {
-    const refusal = refuseScope(grant, scope, standing)
+  test.each(cases)('%s', (_claim, grant, scope, staffStatus, code) => {
+    const refusal = refuseScope(grant, scope, staffStatus)
     expect(refusal?.code).toBe(code)
     if (code === 'insufficient_scope') expect(refusal?.detail).toContain(scope)
   })
@@ -228,12 +228,12 @@ describe('random scope sets', () => {
     },
     { weight: 2, arbitrary: list.map((scopes): Credential => ({ is: 'app token', scopes })) },
   )
-  const standing = fc.constantFrom(...standings)
+  const staffStatus = fc.constantFrom(...staffStatuses)
   const toGrant = (one: Credential) => grantOf(one, { session: grantOfSession, key: grantOfKey })
 
   it('a credential has what the model says (20,000)', () => {
     fc.assert(
-      fc.property(credential, standing, (one, at) => {
+      fc.property(credential, staffStatus, (one, at) => {
         expect(new Set<string>(expand(toGrant(one), at))).toEqual(modelHeld(one, at))
       }),
       { numRuns: 20_000 },
@@ -242,7 +242,7 @@ describe('random scope sets', () => {
 
   it('a child has exactly the requested scopes that its parent has (20,000)', () => {
     fc.assert(
-      fc.property(credential, credential, standing, (parent, child, at) => {
+      fc.property(credential, credential, staffStatus, (parent, child, at) => {
         const narrowed = narrow(toGrant(parent), toGrant(child))
         const both = modelHeld(parent, at).intersection(modelHeld(child, at))
         expect(new Set<string>(expand(narrowed, at))).toEqual(both)
@@ -255,7 +255,7 @@ describe('random scope sets', () => {
 
   it('a run and its descendants never exceed the starter and never have a sign-in-only scope (20,000)', () => {
     fc.assert(
-      fc.property(credential, fc.array(credential, { maxLength: 3 }), standing, (starter, steps, at) => {
+      fc.property(credential, fc.array(credential, { maxLength: 3 }), staffStatus, (starter, steps, at) => {
         const limit = modelHeld(starter, at)
         let run = runAs(toGrant(starter))
         expect(new Set<string>(expand(run, at))).toEqual(limit.difference(new Set(signInActions)))

@@ -29,7 +29,7 @@ export type Grant =
 type PowerMissing = 'admin_session_required' | 'admin_authenticator_required' | 'otp_required'
 
 /** The position of the caller. An actor of the server satisfies this type. */
-export type Standing = {
+export type StaffStatus = {
   readonly platform: 'powered' | 'not_staff' | PowerMissing
   /** Acts in the platform's own workspace as a member. */
   readonly inPlatformTeam: boolean
@@ -37,7 +37,7 @@ export type Standing = {
   readonly impersonating?: boolean
 }
 
-export const ordinaryStanding: Standing = { platform: 'not_staff', inPlatformTeam: false }
+export const ordinaryStaffStatus: StaffStatus = { platform: 'not_staff', inPlatformTeam: false }
 
 /**
  * `null` is an unrestricted sign-in; a list is exactly what was approved. Engine scopes need a role that may grant them
@@ -100,20 +100,20 @@ const names = (grant: Grant, scope: Scope): boolean => {
   return isStoreScope(scope) ? grant.store : true
 }
 
-const standingAllows = (scope: Scope, standing: Standing): boolean => {
-  if (isAdminScope(scope)) return standing.platform === 'powered'
-  if (isSignInOnly(scope)) return standing.impersonating !== true
-  if (isStoreScope(scope)) return standing.inPlatformTeam || standing.platform === 'powered'
+const staffStatusAllows = (scope: Scope, staffStatus: StaffStatus): boolean => {
+  if (isAdminScope(scope)) return staffStatus.platform === 'powered'
+  if (isSignInOnly(scope)) return staffStatus.impersonating !== true
+  if (isStoreScope(scope)) return staffStatus.inPlatformTeam || staffStatus.platform === 'powered'
   return true
 }
 
 /** The scope check of every operation. */
-export const holds = (grant: Grant, scope: Scope, standing: Standing = ordinaryStanding): boolean =>
-  names(grant, scope) && standingAllows(scope, standing)
+export const holds = (grant: Grant, scope: Scope, staffStatus: StaffStatus = ordinaryStaffStatus): boolean =>
+  names(grant, scope) && staffStatusAllows(scope, staffStatus)
 
 /** The action scopes of a grant, in the order of the catalog. */
-export const expand = (grant: Grant, standing: Standing = ordinaryStanding): Scope[] =>
-  allScopes.filter((scope) => holds(grant, scope, standing))
+export const expand = (grant: Grant, staffStatus: StaffStatus = ordinaryStaffStatus): Scope[] =>
+  allScopes.filter((scope) => holds(grant, scope, staffStatus))
 
 export const isWithin = (child: Grant, parent: Grant): boolean =>
   allScopes.every((scope) => !names(child, scope) || names(parent, scope))
@@ -159,11 +159,15 @@ export type ScopeRefusal = {
 }
 
 /** The code and detail with which a scope is refused; null if it is granted. */
-export const refuseScope = (grant: Grant, scope: Scope, standing: Standing = ordinaryStanding): ScopeRefusal | null => {
-  if (holds(grant, scope, standing)) return null
+export const refuseScope = (
+  grant: Grant,
+  scope: Scope,
+  staffStatus: StaffStatus = ordinaryStaffStatus,
+): ScopeRefusal | null => {
+  if (holds(grant, scope, staffStatus)) return null
   if (isSignInOnly(scope) && bearerOf(grant) !== 'sign-in')
     return { code: 'requires_sign_in', detail: `${scope} needs a signed-in person` }
-  const { platform } = standing
+  const { platform } = staffStatus
   if (!isAdminScope(scope) || platform === 'powered')
     return { code: 'insufficient_scope', detail: `missing scope: ${scope}` }
   if (platform === 'not_staff')

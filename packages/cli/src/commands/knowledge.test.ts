@@ -32,36 +32,36 @@ const onCall = {
 const held: Answers = { ...me, 'GET /knowledge/mine/on-call': onCall, 'POST /knowledge/e1': onCall }
 const run = (answers: Answers, words: string[], cwd: string, stdin?: Readable) =>
   runAgainst([...knowledgeCommands, ...skillCommands], answers, words, { cwd, ...(stdin ? { stdin } : {}) })
-const writes = (asked: readonly { door: string }[]) => asked.filter(({ door }) => !door.startsWith('GET '))
+const writes = (requests: readonly { door: string }[]) => requests.filter(({ door }) => !door.startsWith('GET '))
 
 describe('knowledge create and update', () => {
   it('updates the version that it found', async () => {
-    const { code, asked } = await run(
+    const { code, requests } = await run(
       held,
       ['knowledge', 'update', 'on-call', 'a.md'],
       await folderWith({ 'a.md': 'New' }),
     )
     expect(code).toBe(exitCodes.ok)
-    expect(writes(asked)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
+    expect(writes(requests)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
   })
   it('creates an entry in the current workspace, with and without its name', async () => {
     const answers = { ...me, 'POST /knowledge': onCall }
     for (const name of ['new', 'mine/new']) {
-      const { asked } = await run(
+      const { requests } = await run(
         answers,
         ['knowledge', 'create', name, '-'],
         await folderWith({}),
         Readable.from(['Text']),
       )
-      expect(writes(asked)).toMatchObject([
+      expect(writes(requests)).toMatchObject([
         { body: { name: 'new', version: { content: { path: 'new.md', content: 'Text' } } } },
       ])
-      expect(writes(asked)[0]).not.toHaveProperty('headers.if-match')
+      expect(writes(requests)[0]).not.toHaveProperty('headers.if-match')
     }
   })
   it('does not create an entry in another workspace', async () => {
     const answers = { ...me, 'POST /knowledge': onCall }
-    const { code, err, asked } = await run(
+    const { code, err, requests } = await run(
       answers,
       ['knowledge', 'create', 'other/new', 'a.md'],
       await folderWith({ 'a.md': 'x' }),
@@ -69,35 +69,40 @@ describe('knowledge create and update', () => {
     expect(code).toBe(exitCodes.usage)
     expect(err).toContain('other/new')
     expect(err).toContain('mine')
-    expect(writes(asked)).toEqual([])
+    expect(writes(requests)).toEqual([])
   })
   it.each(['a.md', '-'])('rejects a file that is not UTF-8 (%s)', async (file) => {
     const cwd = await folderWith({ 'a.md': latin1 })
-    const { code, err, asked } = await run(held, ['knowledge', 'update', 'on-call', file], cwd, Readable.from([latin1]))
-    expect([code, asked]).toEqual([exitCodes.usage, []])
+    const { code, err, requests } = await run(
+      held,
+      ['knowledge', 'update', 'on-call', file],
+      cwd,
+      Readable.from([latin1]),
+    )
+    expect([code, requests]).toEqual([exitCodes.usage, []])
     expect(err).toContain('is not UTF-8')
   })
 })
 
 it('knowledge import updates the version that it compared with', async () => {
   const folder = await folderWith({ 'notes/on-call.md': '---\nname: on-call\n---\nNew' })
-  const { code, asked } = await run(held, ['knowledge', 'import', 'notes'], folder)
+  const { code, requests } = await run(held, ['knowledge', 'import', 'notes'], folder)
   expect(code).toBe(exitCodes.ok)
-  expect(writes(asked)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
+  expect(writes(requests)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
 })
 
 describe('skill create', () => {
   const answers = { ...me, 'POST /skills': { ...onCall, name: 'folder' } }
   it('names the file that is not UTF-8', async () => {
     const cwd = await folderWith({ 'folder/SKILL.md': 'Do it.', 'folder/notes.txt': latin1 })
-    const { code, err, asked } = await run(answers, ['skill', 'create', 'folder'], cwd)
-    expect([code, asked]).toEqual([exitCodes.usage, []])
+    const { code, err, requests } = await run(answers, ['skill', 'create', 'folder'], cwd)
+    expect([code, requests]).toEqual([exitCodes.usage, []])
     expect(err).toContain('notes.txt is not UTF-8')
   })
   it('cuts the description between characters', async () => {
     const cwd = await folderWith({ 'folder/SKILL.md': `# ${'x'.repeat(1023)}😀y\n` })
-    const { asked } = await run(answers, ['skill', 'create', 'folder'], cwd)
-    expect(writes(asked)).toMatchObject([{ body: { description: `${'x'.repeat(1023)}😀` } }])
+    const { requests } = await run(answers, ['skill', 'create', 'folder'], cwd)
+    expect(writes(requests)).toMatchObject([{ body: { description: `${'x'.repeat(1023)}😀` } }])
   })
 })
 

@@ -2,7 +2,7 @@
 // and deletes a command when the receiver has everything. It does not know the transport.
 import { mkdirSync, readdirSync } from 'node:fs'
 import type { RemoteExecInput, RemoteExecStart, RemoteToServer, ServerToRemote } from '@millrace/contract/remote-frames'
-import { type KeptRun, readRun, startRun } from './kept-run.ts'
+import { readRun, type StoredRun, startRun } from './stored-run.ts'
 
 /** Sends a frame; false if the transport is full and will call `pump`. */
 export type Carrier = (frame: RemoteToServer) => boolean
@@ -24,7 +24,7 @@ const windowBytes = 2 * 1024 * 1024
 const patienceMs = 2_000
 
 type Spoken = {
-  run: KeptRun
+  run: StoredRun
   sentSeq: number
   inFlight: { seq: number; size: number }[]
   exitSent: boolean
@@ -42,7 +42,7 @@ export const createKeeper = (
   let patience: NodeJS.Timeout | undefined
   let pumping = false
 
-  const keep = (run: KeptRun): Spoken => {
+  const keep = (run: StoredRun): Spoken => {
     const spoken = { run, sentSeq: 0, inFlight: [], exitSent: false, due: false }
     runs.set(run.id, spoken)
     return spoken

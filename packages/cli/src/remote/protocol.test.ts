@@ -12,10 +12,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { environmentOf } from './child.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
-import { spoolLimitBytes } from './kept-run.ts'
 import { refusalOf } from './policy.ts'
 import { linkTimes, openServerLink, waitMs } from './server-link.ts'
 import { openSpool } from './spool.ts'
+import { spoolLimitBytes } from './stored-run.ts'
 
 let folder: string
 let keeper: Keeper

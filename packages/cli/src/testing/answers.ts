@@ -6,25 +6,25 @@ import type { Shell } from '../shell.ts'
 import { serve } from './http-server.ts'
 import { createShell } from './shell.ts'
 
-export type Asked = { readonly door: string; readonly headers: IncomingHttpHeaders; readonly body: unknown }
+export type RecordedRequest = { readonly door: string; readonly headers: IncomingHttpHeaders; readonly body: unknown }
 /** `data` by route; other routes answer 404. */
 export type Answers = Readonly<Record<string, unknown>>
 
 const listen = async (answers: Answers) => {
-  const asked: Asked[] = []
+  const requests: RecordedRequest[] = []
   const server = await serve(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const door = `${request.method} ${decodeURIComponent(request.url ?? '')}`
     const text = Buffer.concat(chunks).toString('utf8')
-    asked.push({ door, headers: request.headers, body: text === '' ? null : JSON.parse(text) })
+    requests.push({ door, headers: request.headers, body: text === '' ? null : JSON.parse(text) })
     const known = Object.hasOwn(answers, door)
     response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
     response.end(
       JSON.stringify(known ? { data: answers[door], messages: [] } : { type: 'errors/not_found', status: 404 }),
     )
   })
-  return { asked, server }
+  return { requests, server }
 }
 
 export const runAgainst = async (
@@ -32,12 +32,12 @@ export const runAgainst = async (
   answers: Answers,
   words: string[],
   changes: Partial<Shell> = {},
-): Promise<{ code: number; out: string; err: string; asked: readonly Asked[] }> => {
-  const { asked, server } = await listen(answers)
+): Promise<{ code: number; out: string; err: string; requests: readonly RecordedRequest[] }> => {
+  const { requests, server } = await listen(answers)
   const env = { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url }
   const shell = await createShell({ ...changes, env })
   try {
-    return { code: await runProgram(commands, shell, words), ...shell.output, asked }
+    return { code: await runProgram(commands, shell, words), ...shell.output, requests }
   } finally {
     await server.close()
   }

@@ -1,6 +1,6 @@
 // An independent, slower model of scopes, written from [access 2] alone: it builds sets, where scopes.ts answers
 // queries. Tests compare the two. Imports only types from the tested code.
-import type { Grant, Standing } from '../scopes.ts'
+import type { Grant, StaffStatus } from '../scopes.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -75,22 +75,22 @@ const namedBy = (credential: Credential): Set<string> => {
   return set
 }
 
-export const modelHeld = (credential: Credential, standing: Standing): Set<string> => {
+export const modelHeld = (credential: Credential, staffStatus: StaffStatus): Set<string> => {
   const set = namedBy(credential)
-  if (standing.impersonating)
+  if (staffStatus.impersonating)
     takeAll(
       set,
       signInActions.filter((action) => !adminActions.includes(action)),
     )
-  if (standing.platform !== 'powered') takeAll(set, adminActions)
-  if (standing.platform !== 'powered' && !standing.inPlatformTeam) takeAll(set, storeActions)
+  if (staffStatus.platform !== 'powered') takeAll(set, adminActions)
+  if (staffStatus.platform !== 'powered' && !staffStatus.inPlatformTeam) takeAll(set, storeActions)
   return set
 }
 
 /** The position in which no scope is withheld. */
-export const mostPermissive: Standing = { platform: 'powered', inPlatformTeam: true }
+export const mostPermissive: StaffStatus = { platform: 'powered', inPlatformTeam: true }
 
-export const standings: readonly Standing[] = [
+export const staffStatuses: readonly StaffStatus[] = [
   { platform: 'not_staff', inPlatformTeam: false },
   { platform: 'not_staff', inPlatformTeam: true },
   { platform: 'otp_required', inPlatformTeam: false },

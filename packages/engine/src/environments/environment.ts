@@ -52,10 +52,10 @@ export const mayRunPackages = ({ env, runtime }: EnvironmentHost): boolean =>
 // Next to the bundle, where the app cannot write.
 export const environmentFolder = (bundle: string): string => join(dirname(bundle), 'environment')
 
-const largestManifestBytes = 4 * 1024 * 1024
+const maxManifestBytes = 4 * 1024 * 1024
 
 export const readManifest = (bundle: string, name: string): Promise<string | undefined> =>
-  readTextSafely(bundle, name, largestManifestBytes)
+  readTextSafely(bundle, name, maxManifestBytes)
 
 // An environment prepared for one runtime contains paths and programs that another may not have.
 const stampOf = (bundle: string) => join(dirname(bundle), 'prepared')

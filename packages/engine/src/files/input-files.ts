@@ -16,7 +16,7 @@ import type { Downloader } from '../outbound/download.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import { hasFileFields, replaceFileFields } from './file-fields.ts'
 
-const largestBytes = 5 * 1024 ** 3
+const maxBytes = 5 * 1024 ** 3
 const maxNameLength = 200
 const partEnding = '.part'
 
@@ -92,7 +92,7 @@ const fetchFile = async (
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
-      if (size > largestBytes) done(new TaskFailure(`the file ${filename} is larger than this engine accepts`))
+      if (size > maxBytes) done(new TaskFailure(`the file ${filename} is larger than this engine accepts`))
       else done(null, chunk)
     },
   })

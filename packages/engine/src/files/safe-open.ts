@@ -11,7 +11,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 // Refers to a file without opening it, which also works for unreadable files.
 const O_PATH = 0o10000000
 const byDescriptor = existsSync('/proc/self/fd')
-const deepestPath = 128
+const maxPathDepth = 128
 
 export type Refusal = 'missing' | 'leads outside' | 'not a regular file'
 
@@ -35,7 +35,7 @@ const entryAt = (folder: FileHandle, name: Buffer): Buffer => Buffer.concat([Buf
 export const openFileSafely = async (root: string, path: string): Promise<FileHandle> => {
   const steps = path.split('/').filter((step) => step !== '' && step !== '.')
   const last = steps.pop()
-  if (last === undefined || steps.length > deepestPath || [...steps, last].includes('..'))
+  if (last === undefined || steps.length > maxPathDepth || [...steps, last].includes('..'))
     throw new UnsafeFile('missing')
   const file = byDescriptor
     ? await openByDescriptor(root, steps, last)

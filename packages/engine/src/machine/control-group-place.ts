@@ -38,7 +38,7 @@ const v2: Dialect = {
 }
 
 // Folders where groups can be created, by controller: one folder for all in v2, one for each in v1.
-export type Place = { dialect: Dialect; folders: Partial<Record<Controller, string>> }
+export type ControlGroupLocation = { dialect: Dialect; folders: Partial<Record<Controller, string>> }
 
 // --- Where ----------------------------------------------------------------------------------------------------------
 
@@ -70,17 +70,17 @@ export const readHierarchies = (memberships: string, mounts: string): Hierarchy[
   })
 }
 
-export const findPlace = (hierarchies: readonly Hierarchy[]): Place | undefined => {
+export const findPlace = (hierarchies: readonly Hierarchy[]): ControlGroupLocation | undefined => {
   const unified = hierarchies.find((hierarchy) => hierarchy.unified)
   const opened = unified && openUnified(unified.own)
   if (unified && opened && opened.length > 0) return { dialect: v2, folders: foldersOf(opened, baseOf(unified.own)) }
-  const folders: Place['folders'] = {}
+  const folders: ControlGroupLocation['folders'] = {}
   for (const { counts, own } of hierarchies)
     for (const controller of controllers) if (counts.includes(controller)) folders[controller] = baseOf(own)
   return Object.keys(folders).length > 0 ? { dialect: v1, folders } : undefined
 }
 
-const foldersOf = (counted: readonly Controller[], folder: string): Place['folders'] =>
+const foldersOf = (counted: readonly Controller[], folder: string): ControlGroupLocation['folders'] =>
   Object.fromEntries(counted.map((controller) => [controller, folder]))
 
 const baseOf = (own: string): string => (basename(own) === ownName ? dirname(own) : own)
@@ -137,7 +137,7 @@ export const handOverGroups = (pid: number, uid: number, place = findOwnPlace())
   return made
 }
 
-export const findOwnPlace = (): Place | undefined =>
+export const findOwnPlace = (): ControlGroupLocation | undefined =>
   findPlace(readHierarchies(read('/proc/self/cgroup') ?? '', read('/proc/self/mountinfo') ?? ''))
 
 // --- Files of the kernel --------------------------------------------------------------------------------------------

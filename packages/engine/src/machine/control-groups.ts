@@ -9,11 +9,11 @@ import type { Log } from '../log.ts'
 import type { ProcessLimits } from '../runtimes/runtime.ts'
 import {
   attempt,
+  type ControlGroupLocation,
   type Controller,
   controllers,
   createFolder,
   findOwnPlace,
-  type Place,
   periodUs,
   pidsIn,
   read,
@@ -54,7 +54,7 @@ export const findControlGroups = (log: Log): ControlGroups | undefined => {
   return works ? controlGroupsIn(place, log) : undefined
 }
 
-export const controlGroupsIn = (place: Place, log: Log): ControlGroups => {
+export const controlGroupsIn = (place: ControlGroupLocation, log: Log): ControlGroups => {
   let prefix = ''
   let warned = false
   return {
@@ -77,7 +77,7 @@ export const controlGroupsIn = (place: Place, log: Log): ControlGroups => {
 // The kernel counts threads, and interpreters start several.
 export const threadsPerProcess = 16
 
-const createGroup = (place: Place, name: string, limits: ProcessLimits): ControlGroup | undefined => {
+const createGroup = (place: ControlGroupLocation, name: string, limits: ProcessLimits): ControlGroup | undefined => {
   const group = groupOf(place, name)
   const bounds = bound(place, name, limits)
   if (!group.folders.every(createFolder) || !bounds.begin()) {
@@ -88,7 +88,7 @@ const createGroup = (place: Place, name: string, limits: ProcessLimits): Control
   return { ...group, ...bounds, enter: [...entering, ...doors, '--'] }
 }
 
-const bound = ({ dialect, folders }: Place, name: string, limits: ProcessLimits) => {
+const bound = ({ dialect, folders }: ControlGroupLocation, name: string, limits: ProcessLimits) => {
   const set = (controller: Controller, file: string, text: string): boolean => {
     const folder = folders[controller]
     return folder === undefined || attempt(join(folder, name, file), text)
@@ -147,7 +147,7 @@ export const restingMemoryWords = ({ idleMemoryBytes }: Pick<ProcessLimits, 'idl
 const removeRounds = 500
 const removePauseMs = 10
 
-const groupOf = ({ folders }: Place, name: string) => {
+const groupOf = ({ folders }: ControlGroupLocation, name: string) => {
   const own = [...new Set(Object.values(folders))].map((folder) => join(folder, name))
   const pids = () => [...new Set(own.flatMap(pidsIn))]
   const kill = () => {

@@ -53,14 +53,14 @@ export const findLocalModels = async (
   return found.filter(({ models }) => models.length > 0)
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
 /** The lines of the banner: the models, and how to use them. */
 export const offerOf = ({ name, port, models }: LocalModels, { ALLOW_PRIVATE_HOSTS: allowed }: Settings): string[] => {
-  const more = models.length > mostNamed ? `, and ${models.length - mostNamed} more` : ''
+  const more = models.length > maxNamed ? `, and ${models.length - maxNamed} more` : ''
   const isAllowed = allowed.some((host) => host === '*' || host.startsWith('127.0.0.1'))
   return [
-    `  Models    ${name} on port ${port}: ${models.slice(0, mostNamed).join(', ')}${more}. Agents use it by the app millrace/openai-chat once you`,
+    `  Models    ${name} on port ${port}: ${models.slice(0, maxNamed).join(', ')}${more}. Agents use it by the app millrace/openai-chat once you`,
     `            ${isAllowed ? '' : 'start with ALLOW_PRIVATE_HOSTS=127.0.0.1 and '}run: echo http://127.0.0.1:${port}/v1 | millrace secret create OPENAI_BASE_URL`,
   ]
 }

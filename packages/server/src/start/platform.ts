@@ -13,7 +13,7 @@ import { createExtensions } from '#platform/core/extension-points.ts'
 import { createUndo } from '#platform/core/undo.ts'
 import { type DatabaseHandle, type Db, openDatabase } from '#platform/db/database.ts'
 import { migrate } from '#platform/db/migrate.ts'
-import { createRounds } from '#platform/db/rounds.ts'
+import { createPeriodicTasks } from '#platform/db/periodic-tasks.ts'
 import { applicationName, type ServerSelf } from '#platform/fleet/membership.ts'
 import { installationId } from '#platform/fleet/store.ts'
 import { createGeoDatabase } from '#platform/http/blocks/geo-database.ts'
@@ -125,7 +125,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       db: database.db,
       bus,
       jobs,
-      rounds: createRounds({ db: database.db, log, now }),
+      periodicTasks: createPeriodicTasks({ db: database.db, log, now }),
       keyring,
       sealedColumns,
       blobs,

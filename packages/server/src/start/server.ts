@@ -6,8 +6,8 @@ import { forgetLimits, limitsChannel } from '#accounts/plans/service.ts'
 import { blobSettingsOf } from '#platform/blobs/open-blob-store.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import { createUndo, type Undo } from '#platform/core/undo.ts'
-import type { HeldConnection } from '#platform/db/held-connection.ts'
 import { listen } from '#platform/db/notify.ts'
+import type { PersistentConnection } from '#platform/db/persistent-connection.ts'
 import { serverAddress } from '#platform/fleet/address.ts'
 import { addFleetFigures, isEldest } from '#platform/fleet/figures.ts'
 import { joinFleet, type MembershipOptions } from '#platform/fleet/membership.ts'
@@ -149,7 +149,7 @@ const hearOfChanges = (
   { platform, connectionString }: OpenPlatform,
   access: LiveAccess,
   blocks: LiveBlocks,
-): Promise<HeldConnection> => {
+): Promise<PersistentConnection> => {
   const { keyring, log, settings } = platform
   const refreshKeys = (): void => {
     keyring.refresh().catch((error: unknown) => log.error({ err: error }, 'the keys could not be read again'))

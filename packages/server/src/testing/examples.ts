@@ -15,11 +15,11 @@ export type ExampleRequest = {
 
 /** Lists are shortened to two rows. */
 const shownItems = 2
-const longestText = 400
+const maxTextLength = 400
 
 const shortened = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, shownItems).map(shortened)
-  if (typeof value === 'string' && value.length > longestText) return `${value.slice(0, longestText)}…`
+  if (typeof value === 'string' && value.length > maxTextLength) return `${value.slice(0, maxTextLength)}…`
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]))
 }

@@ -14,7 +14,7 @@ export type Follow = {
 }
 
 const firstPauseMs = 500
-const longestPauseMs = 15_000
+const maxPauseMs = 15_000
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
@@ -61,14 +61,14 @@ export const followStream = (name: StreamName, follow: Follow): (() => void) => 
   const leave = new AbortController()
   const { signal } = leave
   const run = async (): Promise<void> => {
-    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       follow.onState?.('connecting')
       const startedMs = Date.now()
       const ended = await readOnce(name, follow, signal).catch(() => false)
       if (signal.aborted) return
       if (ended) return follow.onState?.('ended')
       follow.onState?.('waiting')
-      if (Date.now() - startedMs > longestPauseMs) pauseMs = firstPauseMs
+      if (Date.now() - startedMs > maxPauseMs) pauseMs = firstPauseMs
       await pauseBeforeDialling(pauseMs, signal)
     }
   }

@@ -73,8 +73,8 @@ const portText = (key: string): string => {
 
 // In a graph of 200 nodes, each element with clipped text or its own position would become a layer that the browser
 // sorts in each frame of a drag. So text is shortened in code, and ports are laid out in their row.
-const mostOfTitle = 26
-const mostOfPort = 22
+const maxTitleLength = 26
+const maxPortLength = 22
 
 const shortText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
@@ -102,7 +102,7 @@ const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
         port.required && side === 'in' && 'needed',
       )}
     >
-      {shortText(portText(port.key), mostOfPort)}
+      {shortText(portText(port.key), maxPortLength)}
     </span>
     {port.type === 'any' ? null : <span className="fine-print text-[11px] text-faint">{port.type}</span>}
   </div>
@@ -110,7 +110,7 @@ const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
 
 export const NodeCard = memo(({ data, selected }: NodeProps<CardNode>) => {
   const Icon = icons[data.type]
-  const name = shortText(data.title, mostOfTitle)
+  const name = shortText(data.title, maxTitleLength)
   return (
     <div
       className={classes(

@@ -18,7 +18,7 @@ import { StaffFrame } from './staff-frame.tsx'
 
 const touches = ['organizations', 'workspaces']
 /** One page of results; with more, a search field appears. */
-const mostOffered = 100
+const maxOffered = 100
 const rowLook = 'flex min-h-11 flex-wrap items-center gap-3 border-b px-3 py-1.5 last:border-0'
 
 const Workspace = ({ orgId, team }: { orgId: string; team: Team }) => {
@@ -51,7 +51,7 @@ const Attach = ({ orgId, attached }: { orgId: string; attached: readonly Team[] 
   const [term, setTerm] = useState('')
   const asked = useDeferredValue(term.trim())
   const list = useList('workspaces.list', {
-    limit: mostOffered,
+    limit: maxOffered,
     sort: [{ field: 'name', dir: 'asc' }],
     filters: [{ field: 'type', operator: 'eq', value: 'team' }],
     ...(asked === '' ? {} : { search: { term: asked } }),
@@ -65,7 +65,7 @@ const Attach = ({ orgId, attached }: { orgId: string; attached: readonly Team[] 
   const outside = list.items.filter(({ id }) => !inside.has(id))
   return (
     <div className="flex flex-col gap-3 border-t p-3">
-      {term !== '' || list.total > mostOffered ? (
+      {term !== '' || list.total > maxOffered ? (
         <SearchField label="Find workspace" value={term} onChange={setTerm} />
       ) : null}
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}

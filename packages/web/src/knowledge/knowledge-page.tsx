@@ -26,7 +26,7 @@ import { NewEntry } from './new-entry.tsx'
 import { strings } from './strings.ts'
 
 /** The maximum number of search results of one type. */
-const mostFound = 100
+const maxFound = 100
 
 const linkOf = ({ id }: Knowledge) => linkOptions({ to: '/knowledge/$id', params: { id } })
 
@@ -76,7 +76,7 @@ const request = ({ type, lifecycle }: ReturnType<typeof knowledgeAddress>) => ({
 const Found = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
   const collections: Collection[] =
     type === undefined ? ['knowledge', 'skills'] : [type === 'skill' ? 'skills' : 'knowledge']
-  const found = useFound(q, { collections, limit: mostFound })
+  const found = useFound(q, { collections, limit: maxFound })
   const hits = found.hits.filter((hit) => type === undefined || type === 'skill' || hit.type === type)
   return (
     <div className="min-h-0 grow overflow-y-auto" data-scroll-restoration-id="list">

@@ -1,7 +1,7 @@
 // Sends typed input in order, one request at a time. Input during a request waits and is sent together.
 
 /** The maximum size that the server accepts per request. */
-const mostBytes = 48 * 1024
+const maxBytes = 48 * 1024
 
 const base64Of = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 
@@ -13,8 +13,8 @@ export const createTyping = (send: (data: string) => Promise<unknown>, onError: 
     busy = true
     try {
       while (waiting.length > 0) {
-        const next = Uint8Array.from(waiting.slice(0, mostBytes))
-        waiting = waiting.slice(mostBytes)
+        const next = Uint8Array.from(waiting.slice(0, maxBytes))
+        waiting = waiting.slice(maxBytes)
         await send(base64Of(next))
       }
     } catch (error) {

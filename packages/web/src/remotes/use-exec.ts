@@ -3,7 +3,7 @@ import type { ExecRun } from '@millrace/contract/remotes'
 import { useEffect, useState } from 'react'
 import { followExec } from './follow-exec.ts'
 
-const mostShown = 200_000
+const maxShown = 200_000
 
 export type Printed = { text: string; run: ExecRun | null; error: unknown }
 
@@ -20,7 +20,7 @@ export const useExec = (id: string): Printed => {
         onRun: (run) => setPrinted((held) => ({ ...held, run })),
         onBytes: (bytes, from) => {
           const text = decoders[from].decode(bytes, { stream: true })
-          setPrinted((held) => ({ ...held, text: (held.text + text).slice(-mostShown) }))
+          setPrinted((held) => ({ ...held, text: (held.text + text).slice(-maxShown) }))
         },
       },
       leave.signal,

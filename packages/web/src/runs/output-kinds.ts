@@ -10,7 +10,7 @@ const endings: readonly [Media['kind'], RegExp][] = [
   ['pdf', /\.pdf$/i],
 ]
 
-const mostMedia = 24
+const maxMedia = 24
 /** Texts of at least this length are shown as documents. */
 const proseFrom = 40
 
@@ -29,20 +29,20 @@ export const mediaIn = (value: unknown, depth = 0): Media[] => {
   if (typeof value !== 'object' || value === null || depth > 6) return []
   return Object.values(value)
     .flatMap((item) => mediaIn(item, depth + 1))
-    .slice(0, mostMedia)
+    .slice(0, maxMedia)
 }
 
 const isRow = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const mostColumns = 12
+const maxColumns = 12
 
 /** A list of objects with the same few fields is a table. */
 const asTable = (value: unknown): { columns: string[]; rows: Record<string, unknown>[] } | null => {
   const rows = Array.isArray(value) ? value : null
   if (!rows || rows.length === 0 || !rows.every(isRow)) return null
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return columns.length <= mostColumns ? { columns, rows: rows.slice(0, 200) } : null
+  return columns.length <= maxColumns ? { columns, rows: rows.slice(0, 200) } : null
 }
 
 /** The tables in an output: the output itself, or fields that are lists of rows. */

@@ -162,19 +162,19 @@ export const placesFor =
   (place: Place): boolean =>
     isStaff || place.staff !== true
 
-const allPlaces: readonly Place[] = [...groups.flatMap(({ items }) => items), ...lastPlaces, ...others]
+const allNavigationEntries: readonly Place[] = [...groups.flatMap(({ items }) => items), ...lastPlaces, ...others]
 
 export type NamedPage = AreaTab & { icon: LucideIcon }
 
 /** Every page of the navigation. A tab is named with its area where its own name does not say enough. */
 export const allPages = (isStaff: boolean): readonly NamedPage[] =>
-  allPlaces.filter(placesFor(isStaff)).flatMap(({ icon, tabs }) => tabs.map((tab) => ({ ...tab, icon })))
+  allNavigationEntries.filter(placesFor(isStaff)).flatMap(({ icon, tabs }) => tabs.map((tab) => ({ ...tab, icon })))
 
 const isAt = (path: string, to: string): boolean => path === to || (to !== '/' && path.startsWith(`${to}/`))
 
 /** The place that contains a page, by its address below the workspace. Pure. */
 export const placeAt = (path: string): Place | undefined => {
-  const found = allPlaces.flatMap((place) =>
+  const found = allNavigationEntries.flatMap((place) =>
     place.tabs.filter(({ to }) => isAt(path, to)).map(({ to }) => ({ place, to })),
   )
   return found.sort((a, b) => b.to.length - a.to.length)[0]?.place

@@ -46,13 +46,13 @@ const icons: Readonly<Partial<Record<Collection, LucideIcon>>> = {
   flows: Workflow,
 }
 
-const mostPerKind = 5
+const maxPerKind = 5
 
 /** Uses the same search as the page; the palette's own filter must not remove semantic results. */
 const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }) => {
   const router = useRouter()
   const { data } = useQuery({
-    ...read('search.find', { body: { query: term, limit: mostPerKind } }),
+    ...read('search.find', { body: { query: term, limit: maxPerKind } }),
     placeholderData: keepPreviousData,
   })
   const groups = Map.groupBy((data?.results ?? []).map(hitOf), ({ collection }) => collection)

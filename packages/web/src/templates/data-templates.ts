@@ -80,7 +80,7 @@ export const dataTemplates: readonly Template[] = [
   {
     id: 'github-issue',
     title: 'Message for a GitHub issue',
-    text: 'Turns the webhook of a GitHub issue into a message for a chat. Start it with a webhook trigger.',
+    text: 'FairQueue the webhook of a GitHub issue into a message for a chat. Start it with a webhook trigger.',
     input: fields({
       action: text('Action', 'opened'),
       issue: {

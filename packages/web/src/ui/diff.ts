@@ -3,12 +3,12 @@
 export type DiffLine = { kind: 'same' | 'gone' | 'new'; text: string }
 
 /** Larger texts are shown as replaced completely. */
-const mostCells = 4_000_000
+const maxCells = 4_000_000
 
 const middleOf = (before: readonly string[], after: readonly string[]): DiffLine[] => {
   const gone = (text: string): DiffLine => ({ kind: 'gone', text })
   const fresh = (text: string): DiffLine => ({ kind: 'new', text })
-  if (before.length * after.length > mostCells) return [...before.map(gone), ...after.map(fresh)]
+  if (before.length * after.length > maxCells) return [...before.map(gone), ...after.map(fresh)]
   const width = after.length + 1
   // Length of the longest common subsequence from each pair of lines.
   const rest = new Uint32Array((before.length + 1) * width)

@@ -17,7 +17,7 @@ const intervalMs = 30_000
 const sendTimeoutMs = 10_000
 /** Each checkpoint covers all rows before it, so old ones can be deleted. */
 const keptLines = 10_000
-const mostLines = 20_000
+const maxLines = 20_000
 
 export const textOf = ({ seq, hash, at }: Omit<Checkpoint, 'signature'>): string =>
   `audit-checkpoint\n${seq}\n${hash}\n${at}`
@@ -64,7 +64,7 @@ export const writeCheckpoint = async (
 
 const prune = async (path: string): Promise<void> => {
   const lines = (await readCheckpoints(path)).filter((line) => line !== null)
-  if (lines.length <= mostLines) return
+  if (lines.length <= maxLines) return
   const kept = lines.slice(-keptLines).map((line) => `${JSON.stringify(line)}\n`)
   await writeFile(`${path}.new`, kept.join(''), { mode: 0o600 })
   await rename(`${path}.new`, path)

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { shortId } from '@millrace/contract/ids'
 import { type Grant, grantOfKey, grantOfSession, withoutEngines } from '@millrace/contract/scopes'
 import type { Logger } from 'pino'
-import { type Actor, guest, type Member, type PlatformStanding } from '#platform/core/actor.ts'
+import { type Actor, guest, type Member, type PlatformStatus } from '#platform/core/actor.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
 import { hashToken, isOpaqueToken, isSessionToken, parseKeyText, sameSecret } from '#platform/core/tokens.ts'
 import type { Db } from '#platform/db/database.ts'
@@ -228,7 +228,7 @@ export const standing = (row: {
   elevated: boolean
   kind: string
   totp_confirmed_at: string | null
-}): PlatformStanding => {
+}): PlatformStatus => {
   if (row.user_role !== 'admin') return 'not_staff'
   if (row.kind !== 'browser') return row.elevated ? 'powered' : 'admin_session_required'
   if (row.totp_confirmed_at === null) return 'admin_authenticator_required'

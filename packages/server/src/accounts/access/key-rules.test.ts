@@ -10,7 +10,7 @@ import {
   modelHeld,
   mostPermissive,
   signInActions,
-  standings,
+  staffStatuses,
 } from '@millrace/contract/testing/scope-model'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
@@ -218,7 +218,7 @@ describe('random creators and requests', () => {
         if (!plan.ok) return
         made += 1
         const created: Credential = { is: 'key', scopes: plan.key.scopes, madeByAdmin: plan.key.holdsEngineScopes }
-        for (const standing of standings)
+        for (const standing of staffStatuses)
           expect(modelHeld(created, standing).isSubsetOf(modelHeld(credential, standing))).toBe(true)
         const held = modelHeld(created, mostPermissive)
         expect(plan.key.scopes.filter((scope) => signInActions.includes(scope))).toEqual([])

@@ -134,7 +134,7 @@ export const replaceValue = async (
 }
 
 /** Undefined when the user is not a member; otherwise the membership is locked until the transaction ends. */
-export const holdMembership = (db: Db, teamId: string, userId: string) =>
+export const lockMembership = (db: Db, teamId: string, userId: string) =>
   db
     .selectFrom('team_members')
     .select('role')

@@ -100,7 +100,7 @@ export const createKey = (ctx: Ctx, request: CreateApiKey): Promise<ApiKey> =>
     const plan = planKey(creatorOf(actor), request, place, ctx.now())
     if (!plan.ok) throw fail(plan.code, plan.detail)
     // A member who is being removed must not leave a key behind.
-    if (!(await store.holdMembership(db, actor.teamId, actor.userId)))
+    if (!(await store.lockMembership(db, actor.teamId, actor.userId)))
       throw fail('unauthorized', 'You are no longer a member of this workspace')
     await requireWithinLimit(ctx, 'api_keys')
     const { scope, scopes, holdsEngineScopes, expiresAt, source } = plan.key

@@ -4,16 +4,16 @@ import { type Actor, guest, isMember, personOf } from '#platform/core/actor.ts'
 import { callerOfAddress } from '#platform/core/caller.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Gate } from '#platform/core/gate.ts'
-import { createElbowRoom, type ElbowRoom } from '#platform/fairness/load.ts'
+import { createLoadFactor, type LoadFactor } from '#platform/fairness/load.ts'
 import { currentWork, inWork } from '#platform/fairness/work.ts'
 import { serialiseCookie } from '#platform/http/cookies.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
 import { requireRowRoom } from '../plans/service.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
 import { accessChannel, accessDoubtSubject, accessSubject, createCredentialCache } from './credential-cache.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limits.ts'
-import { createTurns } from './turns.ts'
 
 export { type AuditVerdict, verifyAuditOf } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
@@ -54,8 +54,8 @@ const tenantOf = (actor: Actor): string | null => {
 }
 
 /** The checks before and around an operation, used by every transport. */
-export const createGate = (bus: Bus, room: ElbowRoom = createElbowRoom()): Gate => {
-  const turns = createTurns(room)
+export const createGate = (bus: Bus, room: LoadFactor = createLoadFactor()): Gate => {
+  const turns = createFairQueue(room)
   return {
     watch: (actor, onLoss) => {
       if (!isMember(actor)) return () => {}

@@ -10,7 +10,7 @@ export type JudgedRule = Pick<Rule, 'effect' | 'kind' | 'selector' | 'specifier'
 /** A call as the rules see it: its kind, its target, and its exact content. */
 export type Subject = { kind: Rule['kind']; selector: string; text: string }
 
-export type Verdict = {
+export type RuleDecision = {
   decision: 'allow' | 'ask' | 'deny'
   /** The reason: the rule, or the setting of the chat or tool. */
   by: { kind: 'rule'; rule_id: string; level: JudgedRule['level'] } | { kind: 'allow_all_tools' | 'tool' | 'default' }
@@ -37,7 +37,7 @@ export const judge = (
   subject: Subject,
   rules: readonly JudgedRule[],
   { allowAllTools, requireApproval }: { allowAllTools: boolean; requireApproval: boolean },
-): Verdict => {
+): RuleDecision => {
   const matching = rules.filter((rule) => ruleMatches(rule, subject))
   for (const effect of effects)
     for (const level of levels) {

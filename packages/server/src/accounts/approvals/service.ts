@@ -10,7 +10,7 @@ import { recordAudit } from '#platform/tenancy/audit.ts'
 import type { JudgedRule } from './judge.ts'
 import * as store from './store.ts'
 
-export { type JudgedRule, judge, ruleMatches, type Subject, type Verdict } from './judge.ts'
+export { type JudgedRule, judge, type RuleDecision, ruleMatches, type Subject } from './judge.ts'
 
 export type RuleOwner = { level: JudgedRule['level']; id: string; teamId: string }
 
@@ -44,7 +44,7 @@ export const rulesFor = async (
     level: row.level as JudgedRule['level'],
   }))
 
-const mostRules = 1_000
+const maxRules = 1_000
 
 export const addRule = (ctx: Ctx, owner: RuleOwner, input: RuleInput, defaults: Partial<RuleInput> = {}) =>
   ctx.tx(async (ctx): Promise<Rule> => {
@@ -52,8 +52,8 @@ export const addRule = (ctx: Ctx, owner: RuleOwner, input: RuleInput, defaults: 
     const selector = input.selector || (defaults.selector ?? '')
     if (selector === '') throw fail('validation_error', 'selector is required')
     if (input.effect === 'allow') assertMayApprove(ctx)
-    if ((await store.countRules(ctx.db, owner.teamId, owner.id)) >= mostRules)
-      throw fail('validation_error', `The resource already has ${mostRules} rules`)
+    if ((await store.countRules(ctx.db, owner.teamId, owner.id)) >= maxRules)
+      throw fail('validation_error', `The resource already has ${maxRules} rules`)
     const row = await store.insertRule(ctx.db, {
       id: newId(),
       team_id: owner.teamId,

@@ -47,7 +47,7 @@ export const limitsSubject = subject('limits', 'here', Type.String())
 const everyTeam = '*'
 
 /** Call in the transaction that changes the limits of one workspace or of all. */
-export const tellLimits = async (ctx: Ctx<Actor>, teamId: string = everyTeam): Promise<void> => {
+export const publishLimits = async (ctx: Ctx<Actor>, teamId: string = everyTeam): Promise<void> => {
   ctx.emit({ subject: limitsSubject, data: teamId })
   await notify(ctx.db, limitsChannel, teamId)
 }

@@ -9,7 +9,7 @@ import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { entitlementDto, planDto } from './dto.ts'
 import { refuse } from './refusal.ts'
-import { tellLimits } from './remembered.ts'
+import { publishLimits } from './remembered.ts'
 import { readRows } from './rows.ts'
 import {
   exceeds,
@@ -188,7 +188,7 @@ export const setEntitlement = (
       },
       now,
     )
-    await tellLimits(ctx, teamId)
+    await publishLimits(ctx, teamId)
     const meta = { resource, limit, source, enforcement }
     await recordAudit(ctx, 'entitlement.set', { resourceType: 'entitlement', resourceId: row.id, teamId, meta })
     return entitlementDto(row)
@@ -199,7 +199,7 @@ export const clearEntitlement = (ctx: Ctx, teamId: string, resource: string): Pr
   ctx.tx(async (ctx) => {
     const row = await store.deleteOverride(ctx.db, teamId, resource)
     if (!row) throw fail('not_found', `The workspace has no override for ${resource}`)
-    await tellLimits(ctx, teamId)
+    await publishLimits(ctx, teamId)
     await recordAudit(ctx, 'entitlement.cleared', {
       resourceType: 'entitlement',
       resourceId: row.id,
@@ -222,7 +222,7 @@ export const definePlan = (ctx: Ctx<Actor>, name: string, { description, plan_ty
       throw fail('conflict', `${name} is a plan of the type ${known.plan_type}`)
     const plan = { id: newId(), name, description: description ?? known?.description ?? '', plan_type }
     const row = await store.upsertPlan(ctx.db, plan, limits, ctx.now().toISOString())
-    await tellLimits(ctx)
+    await publishLimits(ctx)
     await recordAudit(ctx, 'plan.set', { resourceType: 'plan', resourceId: row.id, meta: { name } })
     return planDto(row)
   })
@@ -240,7 +240,7 @@ export const assignPlan = (ctx: Ctx<Actor>, teamId: string, planName: string): P
         plan_id: plan.id,
         created_at: ctx.now().toISOString(),
       })
-    await tellLimits(ctx, teamId)
+    await publishLimits(ctx, teamId)
     await recordAudit(ctx, 'plan.assigned', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
   })
 
@@ -250,7 +250,7 @@ export const endPlan = (ctx: Ctx, teamId: string, planName: string): Promise<voi
     const plan = await getPlan(ctx, planName)
     if (!(await store.deletePlanOfTeam(ctx.db, teamId, plan.id)))
       throw fail('not_found', `The workspace does not have the plan ${planName}`)
-    await tellLimits(ctx, teamId)
+    await publishLimits(ctx, teamId)
     await recordAudit(ctx, 'plan.ended', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
   })
 

@@ -13,13 +13,13 @@ import * as store from './invites-store.ts'
 import { admit, plainMemberDto, readAddress, requireMayAdmit } from './members.ts'
 import { findMember, listPeopleOfMailbox } from './members-store.ts'
 import { requireSeat } from './seats.ts'
-import { changeTeam, requireRole, type Standing, standingIn } from './standing.ts'
 import { findTeam, findUser, lockTeam } from './store.ts'
+import { changeTeam, getTeamAccess, requireRole, type TeamAccess } from './team-access.ts'
 
 const inviteDays = 7
 
 export const listTeamInvites = async (ctx: Ctx, ref: string): Promise<Invite[]> => {
-  const at = await standingIn(ctx, ref)
+  const at = await getTeamAccess(ctx, ref)
   requireRole(at, 'admin')
   const rows = await store.listInvites(ctx.db, at.team.id)
   return rows.map((row) => inviteDto(row, ctx.now()))
@@ -43,7 +43,7 @@ export const createInvite = (ctx: Ctx, ref: string, typed: string, role: TeamRol
 
 export const inviteAddress = (appUrl: string, token: string): string => `${appUrl}/invite?token=${token}`
 
-const writeInvite = async (ctx: Ctx, at: Standing, typed: string, role: TeamRole, token: string) => {
+const writeInvite = async (ctx: Ctx, at: TeamAccess, typed: string, role: TeamRole, token: string) => {
   const { team } = at
   const now = ctx.now()
   requireMayAdmit(at, role)

@@ -25,7 +25,7 @@ export const readSignedIn = (ctx: Ctx): Promise<Me> => {
 }
 
 const ownTeam = async (ctx: Ctx, ref: string) => {
-  const team = await store.findStanding(ctx.db, ref, ctx.actor.userId)
+  const team = await store.findTeamAccess(ctx.db, ref, ctx.actor.userId)
   if (!team || team.member_role === null)
     throw fail('validation_error', '`default_team_id` must be one of your workspaces')
   return team

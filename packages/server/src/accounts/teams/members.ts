@@ -23,18 +23,18 @@ import { revokeInvitesOf } from './invites-store.ts'
 import * as store from './members-store.ts'
 import { deleteOrgAdmin } from './organizations-store.ts'
 import { requireSeat } from './seats.ts'
-import { changeTeam, requireRole, type Standing, standingIn } from './standing.ts'
 import { resetDefaultTeam, type TeamRow } from './store.ts'
+import { changeTeam, getTeamAccess, requireRole, type TeamAccess } from './team-access.ts'
 
 export const listMembers = async (ctx: Ctx, ref: string): Promise<TeamMember[]> => {
-  const at = await standingIn(ctx, ref)
+  const at = await getTeamAccess(ctx, ref)
   const rows = await store.listMembers(ctx.db, at.team.id)
   const ownerCount = rows.filter((row) => row.role === 'owner').length
   return rows.map((row) => toMember(ctx, at, row, ownerCount))
 }
 
 /** Includes what the caller may do to the member, for controls in the console. */
-const toMember = (ctx: Ctx, { position }: Standing, row: store.MemberRow, ownerCount: number): TeamMember => {
+const toMember = (ctx: Ctx, { position }: TeamAccess, row: store.MemberRow, ownerCount: number): TeamMember => {
   const actor = position.isPerson ? (position.role ?? 'member') : 'member'
   const self = ctx.actor.isPerson && row.user_id === ctx.actor.userId
   const removal = { actor, target: row.role, self, ownerCount, kind: position.kind }
@@ -62,13 +62,13 @@ export const readAddress = (typed: string): { email: string; mailbox: string } =
 }
 
 /** Whether the caller may admit a member with this role. `present` is the previously promised role, if any. */
-export const requireMayAdmit = (at: Standing, role: TeamRole, present: TeamRole = 'member'): void => {
+export const requireMayAdmit = (at: TeamAccess, role: TeamRole, present: TeamRole = 'member'): void => {
   const actor = requireRole(at, 'admin')
   if (at.position.kind === 'personal') throw fail('validation_error', 'A personal workspace has one member')
   requireAssignable(at, actor, present, role)
 }
 
-const requireAssignable = ({ position }: Standing, actor: TeamRole, present: TeamRole, role: TeamRole): void => {
+const requireAssignable = ({ position }: TeamAccess, actor: TeamRole, present: TeamRole, role: TeamRole): void => {
   if (!assignableRoles(actor, present, position.kind).includes(role))
     throw fail('team_role_required', 'Only an owner can add, change or remove owners')
 }

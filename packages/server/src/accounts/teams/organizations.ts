@@ -15,8 +15,8 @@ import { memberUserDto } from './dto.ts'
 import { admit, endMembership, readAddress } from './members.ts'
 import { findMember, listPeopleOfMailbox } from './members-store.ts'
 import * as store from './organizations-store.ts'
-import { teamNotFound } from './standing.ts'
 import { findOrgWorkspace, findTeam, findTeamByRef, lockTeam, type TeamRow, updateTeam } from './store.ts'
+import { teamNotFound } from './team-access.ts'
 
 const organizationList: ListSpec = {
   id: 'organizations.id',

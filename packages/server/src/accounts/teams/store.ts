@@ -20,7 +20,7 @@ export const findTeamByRef = (db: Db, ref: string) =>
     .executeTakeFirst()
 
 /** A workspace with the role of one person. Of several with the same short id, the one that the person belongs to. */
-export const findStanding = (db: Db, ref: string, userId: string) =>
+export const findTeamAccess = (db: Db, ref: string, userId: string) =>
   db
     .selectFrom('teams as t')
     .leftJoin('team_members as m', (join) => join.onRef('m.team_id', '=', 't.id').on('m.user_id', '=', userId))

@@ -17,8 +17,8 @@ import {
 } from '../identity/service.ts'
 import { workspaceArchived } from './extension-points.ts'
 import * as invites from './invites-store.ts'
-import { changeTeam, isPinned, requireRole, type Standing, standingIn } from './standing.ts'
 import * as store from './store.ts'
+import { changeTeam, getTeamAccess, isPinned, requireRole, type TeamAccess } from './team-access.ts'
 
 export const listTeams = async (ctx: Ctx): Promise<Team[]> => {
   if (isPinned(ctx.actor)) return [await getTeam(ctx, ctx.actor.teamId)]
@@ -27,19 +27,19 @@ export const listTeams = async (ctx: Ctx): Promise<Team[]> => {
 }
 
 export const getTeam = async (ctx: Ctx, ref: string): Promise<Team> => {
-  const { team, memberRole } = await standingIn(ctx, ref)
+  const { team, memberRole } = await getTeamAccess(ctx, ref)
   return teamDto(team, memberRole)
 }
 
-export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => viewFrom(ctx, await standingIn(ctx, ref))
+export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => viewFrom(ctx, await getTeamAccess(ctx, ref))
 
 /** A workspace with the capabilities of its reader. */
 export const teamAndView = async (ctx: Ctx, ref: string): Promise<{ team: Team; view: TeamView }> => {
-  const standing = await standingIn(ctx, ref)
+  const standing = await getTeamAccess(ctx, ref)
   return { team: teamDto(standing.team, standing.memberRole), view: await viewFrom(ctx, standing) }
 }
 
-const viewFrom = async (ctx: Ctx, { team, position }: Standing): Promise<TeamView> => {
+const viewFrom = async (ctx: Ctx, { team, position }: TeamAccess): Promise<TeamView> => {
   const org = team.org_id === null ? undefined : await store.findOrganization(ctx.db, team.org_id)
   const governor =
     position.kind === 'org_member' && team.org_id !== null
@@ -107,7 +107,7 @@ const chooseUsername = (wanted: string, present: string): string => {
 
 const save = async (
   ctx: Ctx,
-  { team, memberRole }: Standing,
+  { team, memberRole }: TeamAccess,
   action: string,
   change: Pick<store.TeamRow, 'username'> &
     Partial<Pick<store.TeamRow, 'name' | 'email' | 'avatar_url' | 'setup_completed' | 'default_visibility'>>,
@@ -158,8 +158,8 @@ export const checkUsername = async (ctx: Ctx, typed: string) => {
  * runs. Returns the target.
  */
 export const requireTransfer = async (ctx: Ctx, sourceTeamId: string, targetRef: string): Promise<store.TeamRow> => {
-  requireRole(await standingIn(ctx, sourceTeamId), 'admin')
-  const target = await standingIn(ctx, targetRef)
+  requireRole(await getTeamAccess(ctx, sourceTeamId), 'admin')
+  const target = await getTeamAccess(ctx, targetRef)
   requireRole(target, 'admin')
   return target.team
 }

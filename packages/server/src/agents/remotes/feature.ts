@@ -43,7 +43,7 @@ export const remotesFeature: Feature = {
     registerBuiltInTool(platform, 'remote_list', remoteList)
     registerBuiltInTool(platform, 'remote_exec', remoteExec)
     const upSince = platform.now()
-    return platform.rounds.add({
+    return platform.periodicTasks.add({
       name: 'remotes',
       due: () => [knownRemotes],
       work: () => watch(platform, upSince),

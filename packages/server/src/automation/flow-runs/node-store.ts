@@ -37,7 +37,7 @@ export type LoadedNode = NodeRow & Pick<NodeStateRow, 'carried'> & { task_output
 
 const carried = sql`case when status <> 'completed' then output end`
 
-export const findStandings = async (db: Db, runId: string): Promise<NodeStateRow[]> => {
+export const findNodeStates = async (db: Db, runId: string): Promise<NodeStateRow[]> => {
   const { rows } = await sql<NodeStateRow>`
     select ${stateNames}, ${carried} as carried from flow_run_nodes where run_id = ${runId}`.execute(db)
   return rows

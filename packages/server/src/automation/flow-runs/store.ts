@@ -6,7 +6,7 @@ import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { teamOrg } from '#platform/tenancy/visibility.ts'
-import { findStandings, type NodeRow, type NodeStateRow, nodeColumns, nodeNames } from './node-store.ts'
+import { findNodeStates, type NodeRow, type NodeStateRow, nodeColumns, nodeNames } from './node-store.ts'
 
 /**
  * A run without its nodes, which are read separately, and without its place in a tree, which is only used for limits.
@@ -67,7 +67,7 @@ export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes:
   if (!found) return undefined
   const { seen_length, standings, ...run } = found
   // After waiting for the lock, the run is current, but its nodes are from the start of the statement.
-  return { run, nodes: seen_length === run.log_length ? standings : await findStandings(db, id) }
+  return { run, nodes: seen_length === run.log_length ? standings : await findNodeStates(db, id) }
 }
 
 /** Locks the run for a step of one of its loops, which does not need the nodes. */

@@ -12,7 +12,7 @@ import type { RunState } from './engine/state.ts'
 import { takeLoopEvents } from './loop-items.ts'
 import { endLoops, findLiveNodes, findOpenItems } from './loop-store.ts'
 import type { ItemEnd, LoopEvent } from './loops.ts'
-import { findNodeTasks, findStandings } from './node-store.ts'
+import { findNodeTasks, findNodeStates } from './node-store.ts'
 import { findLeftoverTasks, findRunsWithLeftovers, findStuckRuns, isOver } from './sweep-store.ts'
 import { runSlices } from './yielding.ts'
 
@@ -136,7 +136,7 @@ const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
       })
     else if (status >= taskStatus.completed) results.push(resultOf(node_id, { id: task_id, status, output, error }))
   }
-  const nodes = await findStandings(ctx.db, runId)
+  const nodes = await findNodeStates(ctx.db, runId)
   const named = (status: string) => nodes.filter((node) => node.status === status).map((node) => node.node_id)
   const [waiting, retried] = [named('waiting'), named('ready')]
   const focus = { finished: [...results.map((result) => result.nodeId), ...waiting], startedAgain: retried }

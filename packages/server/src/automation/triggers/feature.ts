@@ -56,7 +56,7 @@ export const triggersFeature: Feature = {
       { restMs, onError: (error) => log.error({ err: error }, 'the scheduler of triggers failed') },
     )
     const silence = [bus.subscribe(waitingSubject, dispatcher.wake), bus.subscribe(scheduleSubject, clock.wake)]
-    const stopRounds = platform.rounds.add(
+    const stopTask = platform.periodicTasks.add(
       {
         // Includes fires that another replica accepted and did not dispatch.
         name: 'fires of triggers',
@@ -70,7 +70,7 @@ export const triggersFeature: Feature = {
       },
     )
     return async () => {
-      await stopRounds()
+      await stopTask()
       for (const unsubscribe of silence) unsubscribe()
       await Promise.all([clock.stop(), dispatcher.stop()])
     }

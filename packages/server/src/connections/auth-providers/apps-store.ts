@@ -49,7 +49,7 @@ export type NewApp = {
 }
 
 /** Finds or creates the row and locks it, so that two changes of one app run one after the other. */
-export const holdApp = async (db: Db, row: NewApp): Promise<string> => {
+export const upsertApp = async (db: Db, row: NewApp): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into credentials (id, team_id, user_id, visibility, provider, type, "grant", scope, status, display_name, icon_url,
       is_primary, created_at, updated_at)

@@ -160,7 +160,7 @@ export const writeApp = (
   ctx.tx(async (ctx) => {
     const wanted = readValues(provider, values)
     const teamId = await ownerOf(ctx, scope)
-    const id = await store.holdApp(ctx.db, {
+    const id = await store.upsertApp(ctx.db, {
       id: newId(),
       team_id: teamId,
       user_id: ctx.actor.userId,

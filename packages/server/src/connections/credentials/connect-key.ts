@@ -81,7 +81,7 @@ export const connectKey = (ctx: Ctx, key: KeyRequest): Promise<ConnectAnswer> =>
 const keepInRow = async (ctx: Ctx, { provider }: KeyRequest, values: Map<string, string>): Promise<string> => {
   const { actor, db } = ctx
   const now = ctx.now().toISOString()
-  const id = await store.holdKeyConnection(db, {
+  const id = await store.upsertKeyConnection(db, {
     id: newId(),
     team_id: actor.teamId,
     user_id: actor.userId,

@@ -4,7 +4,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertAddresses } from '../auth-providers/service.ts'
 import type { ConnectionScope } from '../secrets/service.ts'
-import { answerFor, auditConnection, holdConnection, publishConnected } from './connecting.ts'
+import { answerFor, auditConnection, publishConnected, upsertConnection } from './connecting.ts'
 import {
   defaultMachineScopes,
   type MachineDocument,
@@ -28,7 +28,7 @@ export const connectMachine = async (ctx: Ctx, { type, scope, request }: Machine
   const tokens = type === 'service_account' ? await mintToken(ctx, document.json, scopes) : null
   return ctx.tx(async (ctx) => {
     const { slug, name, icon_url } = provider
-    const id = await holdConnection(ctx, { slug, displayName: name, iconUrl: icon_url, type, scope })
+    const id = await upsertConnection(ctx, { slug, displayName: name, iconUrl: icon_url, type, scope })
     const row = { id, team_id: ctx.actor.teamId }
     const state = tokens ? await tokenState(ctx, row, tokens, null) : connectedAt(ctx)
     await store.setState(ctx.db, id, {

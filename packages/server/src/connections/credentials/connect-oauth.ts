@@ -18,7 +18,7 @@ import {
 } from '../auth-providers/service.ts'
 import type { ConnectionScope } from '../secrets/service.ts'
 import { clientWith } from './clients.ts'
-import { answerFor, auditConnection, type Connecting, holdConnection, publishConnected } from './connecting.ts'
+import { answerFor, auditConnection, type Connecting, publishConnected, upsertConnection } from './connecting.ts'
 import { deriveIdentity } from './identity.ts'
 import {
   authorizationAddress,
@@ -85,7 +85,7 @@ const connectAtOnce = async (ctx: Ctx, { client, app, scopes, connecting }: Sign
   const tokens = await fetchClientCredentials(ctx, client, scopes)
   const identity = await deriveIdentity(ctx, client.spec, tokens)
   return ctx.tx(async (ctx) => {
-    const id = await holdConnection(ctx, connecting)
+    const id = await upsertConnection(ctx, connecting)
     const row = { id, team_id: ctx.actor.teamId }
     await store.setState(ctx.db, id, {
       ...(await tokenState(ctx, row, tokens, null)),
@@ -110,7 +110,7 @@ const beginSignIn = async (ctx: Ctx, { client, app, scopes, connecting }: SignIn
   const address = await authorizationAddress(ctx, client, { redirectUri, state, codeVerifier, scopes })
   return ctx.tx(async (ctx) => {
     const { actor, db, keyring } = ctx
-    const credentialId = await holdConnection(ctx, connecting)
+    const credentialId = await upsertConnection(ctx, connecting)
     const id = newId()
     const now = ctx.now()
     await insertState(db, {

@@ -43,11 +43,11 @@ export type Connecting = {
 }
 
 /** The row of a connection, new as pending or unchanged, and its link to the default vault where it has one. */
-export const holdConnection = async (ctx: Ctx, connecting: Connecting): Promise<string> => {
+export const upsertConnection = async (ctx: Ctx, connecting: Connecting): Promise<string> => {
   const { actor, db } = ctx
   const { slug, scope } = connecting
   await assertRoom(ctx, slug, scope)
-  const id = await store.holdConnection(db, {
+  const id = await store.upsertConnection(db, {
     id: newId(),
     team_id: actor.teamId,
     user_id: actor.userId,

@@ -118,7 +118,7 @@ export type NewConnection = {
 }
 
 /** The one connection of a provider, type and holder: created as pending, or found unchanged. */
-export const holdConnection = async (db: Db, row: NewConnection): Promise<string> => {
+export const upsertConnection = async (db: Db, row: NewConnection): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into credentials (id, team_id, user_id, org_id, visibility, provider, type, "grant", scope, status, display_name,
       icon_url, is_primary, created_at, updated_at)
@@ -140,7 +140,7 @@ export const holdConnection = async (db: Db, row: NewConnection): Promise<string
 }
 
 /** The one key connection of a provider and holder: created as pending, or found unchanged. */
-export const holdKeyConnection = async (db: Db, row: Omit<NewConnection, 'type'>): Promise<string> => {
+export const upsertKeyConnection = async (db: Db, row: Omit<NewConnection, 'type'>): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into credentials (id, team_id, user_id, org_id, visibility, provider, type, "grant", scope, status, display_name,
       icon_url, is_primary, created_at, updated_at)

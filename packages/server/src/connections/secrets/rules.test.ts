@@ -7,10 +7,10 @@ import {
   isReservedName,
   maskedValue,
   normaliseWebsite,
-  type Place,
   refuseConnectionScope,
   refuseKey,
   refuseValue,
+  type SecretOwner,
 } from './rules.ts'
 
 describe('names', () => {
@@ -68,16 +68,16 @@ describe('values', () => {
   })
 })
 
-const nowhere: Place = {
+const nowhere: SecretOwner = {
   orgId: null,
   isOrgTeam: false,
   inPlatformTeam: false,
   orgAdmin: false,
   platformAdmin: false,
 }
-const attached: Place = { ...nowhere, orgId: 'org' }
-const orgTeam: Place = { ...attached, isOrgTeam: true }
-const platformTeam: Place = { ...nowhere, inPlatformTeam: true }
+const attached: SecretOwner = { ...nowhere, orgId: 'org' }
+const orgTeam: SecretOwner = { ...attached, isOrgTeam: true }
+const platformTeam: SecretOwner = { ...nowhere, inPlatformTeam: true }
 
 describe('connection scopes', () => {
   it.each([

@@ -50,7 +50,7 @@ export const maskedValue = (hint: string): string => `****${hint}`
 export type ConnectionScope = 'user' | 'team' | 'org' | 'platform'
 
 /** The workspace and rights of the caller who connects something. */
-export type Place = {
+export type SecretOwner = {
   readonly orgId: string | null
   /** The organization's own workspace, not an attached one. */
   readonly isOrgTeam: boolean
@@ -60,7 +60,7 @@ export type Place = {
 }
 
 /** Checks whether this workspace can hold such a connection, then whether the caller may make it. */
-export const refuseConnectionScope = (scope: ConnectionScope, at: Place): Refusal | null => {
+export const refuseConnectionScope = (scope: ConnectionScope, at: SecretOwner): Refusal | null => {
   if (scope === 'org') {
     if (at.orgId === null)
       return refuse('validation_error', '`connection_scope` org: the workspace is not in an organization')

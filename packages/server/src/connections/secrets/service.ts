@@ -30,7 +30,7 @@ import {
   refuseValue,
 } from './rules.ts'
 import * as store from './store.ts'
-import { addVersion, oldestKept, openVersion, toVersion } from './versions.ts'
+import { addVersion, oldestRetained, openVersion, toVersion } from './versions.ts'
 
 export { deleteSecretsOfCredential, secretsOfCredential } from './credential-values.ts'
 export { secretDto } from './dto.ts'
@@ -179,7 +179,7 @@ const replaceValue = async (ctx: Ctx, held: store.SecretRow, value: string, desc
   await addVersion(ctx, secret, { number, value, userId: ctx.actor.userId, showHint: true })
   const change = { version: number, updated_at: ctx.now().toISOString() }
   await store.setVersion(ctx.db, held.id, description === undefined ? change : { ...change, description })
-  await store.deleteVersionsBefore(ctx.db, held.id, oldestKept(number))
+  await store.deleteVersionsBefore(ctx.db, held.id, oldestRetained(number))
   if (held.credential_id !== null) await keySaved(ctx, held.credential_id)
 }
 

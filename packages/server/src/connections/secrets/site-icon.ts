@@ -5,10 +5,10 @@ const pageLimitBytes = 512 * 1024
 const timeoutMs = 5000
 
 /** A tag that declares an icon is short; longer tags are ignored. */
-const longestTag = 2048
+const maxTagLength = 2048
 
 /** Bounds the work per page; each tag is searched for several attributes. */
-const mostTags = 200
+const maxTags = 200
 
 /** The tags of one name. Reads each character once, because a page may consist of tag openings. */
 const tagsNamed = (html: string, name: string): string[] => {
@@ -17,8 +17,8 @@ const tagsNamed = (html: string, name: string): string[] => {
   let end = -1
   for (const { index } of html.matchAll(opening)) {
     if (end < index) end = html.indexOf('>', index)
-    if (end < 0 || tags.length === mostTags) break
-    if (end - index <= longestTag) tags.push(html.slice(index, end))
+    if (end < 0 || tags.length === maxTags) break
+    if (end - index <= maxTagLength) tags.push(html.slice(index, end))
   }
   return tags
 }

@@ -41,7 +41,7 @@ export const openVersion = async (
 ): Promise<string> => (await keyring.open(db, version.value_sealed, binding(version.id))).toString()
 
 /** The oldest version that stays restorable beside the current one. */
-export const oldestKept = (present: number): number => present - previousVersionsKept
+export const oldestRetained = (present: number): number => present - previousVersionsKept
 
 type VersionRow = Awaited<ReturnType<typeof store.findVersions>>[number]
 

@@ -11,16 +11,16 @@ export const listCredentials = async (ctx: Ctx, vaultId: string): Promise<VaultC
 }
 
 /** The secret of the caller's own workspace with this id. */
-const holdSecret = async (ctx: Ctx, id: string): Promise<string> => {
+const lockSecret = async (ctx: Ctx, id: string): Promise<string> => {
   if (id === '') throw fail('invalid_request', '`secret_id` is required')
-  const secret = await store.holdSecret(ctx.db, ctx.actor.teamId, id)
+  const secret = await store.lockSecret(ctx.db, ctx.actor.teamId, id)
   if (!secret) throw fail('validation_error', '`secret_id`: the secret does not belong to this workspace')
   return secret.id
 }
 
-const holdCredential = async (ctx: Ctx, id: string): Promise<string> => {
+const lockCredential = async (ctx: Ctx, id: string): Promise<string> => {
   if (id === '') throw fail('invalid_request', '`credential_id` is required')
-  const credential = await store.holdCredential(ctx.db, ctx.actor.teamId, id)
+  const credential = await store.lockCredential(ctx.db, ctx.actor.teamId, id)
   if (!credential) throw fail('validation_error', '`credential_id`: the credential does not belong to this workspace')
   if (credential.scope === 'org' || credential.scope === 'platform')
     throw fail(
@@ -35,7 +35,7 @@ type Done = { success: boolean }
 export const addSecret = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
   ctx.tx(async (ctx) => {
     const vault = await lockManaged(ctx, vaultId)
-    const secretId = await holdSecret(ctx, id)
+    const secretId = await lockSecret(ctx, id)
     await store.linkSecret(ctx.db, vault.id, secretId)
     await audit(ctx, 'vault.secret_added', vault.id, { secret_id: secretId })
     return { success: true }
@@ -44,7 +44,7 @@ export const addSecret = (ctx: Ctx, vaultId: string, id: string): Promise<Done> 
 export const removeSecret = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
   ctx.tx(async (ctx) => {
     const vault = await lockManaged(ctx, vaultId)
-    const secretId = await holdSecret(ctx, id)
+    const secretId = await lockSecret(ctx, id)
     await store.unlinkSecret(ctx.db, vault.id, secretId)
     await audit(ctx, 'vault.secret_removed', vault.id, { secret_id: secretId })
     return { success: true }
@@ -53,7 +53,7 @@ export const removeSecret = (ctx: Ctx, vaultId: string, id: string): Promise<Don
 export const addCredential = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
   ctx.tx(async (ctx) => {
     const vault = await lockManaged(ctx, vaultId)
-    const credentialId = await holdCredential(ctx, id)
+    const credentialId = await lockCredential(ctx, id)
     await store.linkCredential(ctx.db, vault.id, credentialId)
     await store.nameVault(ctx.db, vault.id, credentialId)
     await audit(ctx, 'vault.credential_added', vault.id, { credential_id: credentialId })
@@ -63,7 +63,7 @@ export const addCredential = (ctx: Ctx, vaultId: string, id: string): Promise<Do
 export const removeCredential = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
   ctx.tx(async (ctx) => {
     const vault = await lockManaged(ctx, vaultId)
-    const credentialId = await holdCredential(ctx, id)
+    const credentialId = await lockCredential(ctx, id)
     await store.unlinkCredential(ctx.db, vault.id, credentialId)
     await store.nameOtherVault(ctx.db, vault.team_id, vault.id)
     await audit(ctx, 'vault.credential_removed', vault.id, { credential_id: credentialId })

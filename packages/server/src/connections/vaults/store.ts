@@ -169,7 +169,7 @@ export const deleteLinksOfCredential = async (db: Db, credentialId: string): Pro
 }
 
 /** A live secret managed by people, locked against deletion until the transaction ends. */
-export const holdSecret = (db: Db, teamId: string, id: string) =>
+export const lockSecret = (db: Db, teamId: string, id: string) =>
   db
     .selectFrom('secrets')
     .select('id')
@@ -181,7 +181,7 @@ export const holdSecret = (db: Db, teamId: string, id: string) =>
     .limit(1)
     .executeTakeFirst()
 
-export const holdCredential = (db: Db, teamId: string, id: string) =>
+export const lockCredential = (db: Db, teamId: string, id: string) =>
   db
     .selectFrom('credentials')
     .select(['id', 'scope'])

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import type { Platform } from '#platform/core/ctx.ts'
-import { createShares } from '#platform/fairness/shares.ts'
+import { createFairShare } from '#platform/fairness/fair-share.ts'
 
 /**
  * Returns the HTML, or null if the text takes too long or too many texts are waiting. `teamId` is the workspace that
@@ -47,7 +47,7 @@ export const createMarkdownThread = (log: Platform['log']): SetMarkdown => {
     sizeCalculation: ({ html }) => 100 + (html?.length ?? 0),
   })
   const underWay = new Map<string, Promise<string | null>>()
-  const queue = createShares({
+  const queue = createFairShare({
     places: 1,
     perTenant: 1,
     maxWaiting: maxWaiting,

@@ -3,7 +3,7 @@
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
-import { isDatabaseAway } from '#platform/db/away.ts'
+import { isDatabaseUnavailable } from '#platform/db/unavailable.ts'
 
 /** The same error has another status for suggestions. */
 export const suggestStatuses = { search_error: 502 } as const
@@ -17,7 +17,7 @@ export const answering = async <T>(
   try {
     return await work()
   } catch (error) {
-    if (isFailure(error) || isDatabaseAway(error)) throw error
+    if (isFailure(error) || isDatabaseUnavailable(error)) throw error
     throw fail('search_error', {
       detail: 'The search failed; try again',
       status: statuses.search_error,

@@ -22,9 +22,9 @@ export type Wanted = {
 /** With this many documents of a kind that contain all words, documents with some of the words are not searched. */
 const enough = 5
 /** Shorter words resemble too many others; they are searched by similarity only if hardly anything was found. */
-const shortestMistyped = 4
+const minMistypedLength = 4
 /** Shorter words are prefixes of too many words. */
-const shortestBeginning = 2
+const minPrefixLength = 2
 const loadTimeoutMs = 1_500
 
 /** The load continues in the background after the time limit of the caller. */
@@ -58,7 +58,7 @@ const questionOf = (ctx: Ctx<Actor>, wanted: Wanted, orgTeams: readonly string[]
         inHead: pointsOf(words[place] ?? '', 'head'),
         elsewhere: pointsOf(words[place] ?? '', 'body'),
       })),
-      beginning: last.length >= shortestBeginning ? last : null,
+      beginning: last.length >= minPrefixLength ? last : null,
       limit: wanted.limit,
       enough: Math.min(wanted.limit, enough),
     },
@@ -124,6 +124,6 @@ const suspectsOf = ({ words }: store.Terms, found: readonly store.Candidate[]): 
   const isSeen = (place: number) => found.some(({ hits }) => hits?.[place])
   const isRare = found.filter(({ hits }) => hits?.some((hit) => hit > 0)).length < enough
   return [...words.keys()].filter(
-    (place) => !isSeen(place) && (isRare || (words[place]?.length ?? 0) >= shortestMistyped),
+    (place) => !isSeen(place) && (isRare || (words[place]?.length ?? 0) >= minMistypedLength),
   )
 }

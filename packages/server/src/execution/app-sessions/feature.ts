@@ -16,7 +16,7 @@ export const appSessionsFeature: Feature = {
   ],
   on: [on(taskEnded, startIdleWithTask)],
   start: async (platform) => {
-    return platform.rounds.add(
+    return platform.periodicTasks.add(
       {
         name: 'app sessions that expire',
         due: (db, now) => [expiredSessions(db, now)],

@@ -2,7 +2,7 @@
 import { isRecord } from '@millrace/contract/json'
 import { checkValue } from '#platform/core/json-schema/check-value.ts'
 import { copySchema, requireTargets } from '#platform/core/json-schema/schema-copy.ts'
-import { CheckTooMuch, type Place, type ValueFault } from '#platform/core/json-schema/steps.ts'
+import { CheckTooMuch, type ValueFault, type ValuePath } from '#platform/core/json-schema/steps.ts'
 
 export type CompiledSchema = {
   /**
@@ -58,7 +58,7 @@ const without = <T>(value: T, names: readonly string[]): T =>
     ? (Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as T)
     : value
 
-const describePlace = (place: Place, name: string): string =>
+const describePlace = (place: ValuePath, name: string): string =>
   place === null ? name : `${describePlace(place.outer, name)}.${place.step}`
 
 const describe = (fault: ValueFault, name: string): string => {

@@ -105,7 +105,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     }),
   ]
   // Finds tasks that became due with time.
-  const stopRounds = platform.rounds.add({
+  const stopTask = platform.periodicTasks.add({
     name: 'dispatch',
     due: (_db, now) => [store.queuedTasks(now)],
     work: async () => {
@@ -125,7 +125,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     stop: async () => {
       stopped = true
       for (const leave of unsubscribe) leave()
-      await stopRounds()
+      await stopTask()
       clearInterval(resending)
       if (notifyTimer) clearTimeout(notifyTimer)
       await running

@@ -3,7 +3,7 @@
 import type { AppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Entry, platformOwner, postTransaction, requireSpending } from '#money/billing/service.ts'
-import { holdSpending, settleSpending } from '#money/budgets/service.ts'
+import { reserveSpending, settleSpending } from '#money/budgets/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -27,7 +27,7 @@ export const reserve = async (ctx: Ctx<Member>, run: PlannedRun): Promise<void> 
       detail: 'The prepaid balance of this workspace does not cover this run',
       meta: { balance, ...(amount === null ? {} : { required: amount }) },
     })
-  const subjects = await holdSpending(ctx, { origin: run.origin, amount })
+  const subjects = await reserveSpending(ctx, { origin: run.origin, amount })
   const reserved = amount ?? 0
   await store.insertCharge(ctx.db, {
     task_id: run.taskId,

@@ -20,7 +20,7 @@ export const pricingFeature: Feature = {
   operations: pricingOperations,
   on: [on(reserveCost, reserve), on(taskEnded, { concerns: ({ priced }) => priced, run: settle })],
   start: async (platform) =>
-    platform.rounds.add({
+    platform.periodicTasks.add({
       name: 'overruns',
       due: (db) => [openEnded(db, 1)],
       work: () => stopOverruns(createCtx(platform, system)),

@@ -9,7 +9,7 @@ import { countExecution, type Meter, meterOf, reportExecutions, requireRowRoom }
 import { requireReach } from '#accounts/usage-policies/service.ts'
 import { requirementErrors } from '#connections/credentials/service.ts'
 import { receiveInputFiles } from '#content/files/service.ts'
-import { inLane } from '#money/billing/service.ts'
+import { inBatch } from '#money/billing/service.ts'
 import type { RunCause } from '#money/budgets/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -67,7 +67,7 @@ const inItsTransaction = <T>(
   request: RunRequest,
   work: (ctx: Ctx<Member>) => Promise<T>,
 ): Promise<T> =>
-  isSingle(target, request) && !ctx.db.isTransaction ? inLane(ctx, ctx.actor.teamId, work) : ctx.tx(work)
+  isSingle(target, request) && !ctx.db.isTransaction ? inBatch(ctx, ctx.actor.teamId, work) : ctx.tx(work)
 
 /**
  * The run if the app is cached and unchanged, and nothing besides the task row is written. A refusal may result from

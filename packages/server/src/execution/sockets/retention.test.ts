@@ -13,7 +13,7 @@ const days = 365
 /** Retention time of the free plan. */
 const keptDays = 90
 /** Size of a stored socket or step with its index entries, in bytes. */
-const mostBytesEach = 1_500
+const maxBytesEach = 1_500
 
 let world: World
 beforeAll(async () => {
@@ -50,7 +50,7 @@ it('of a year of live sockets, the sweep leaves a quarter and all open ones', as
   await sweepSockets(world.open.platform)
   expect(await countOf('live_sockets')).toBeLessThanOrEqual(perDay * (keptDays + 1) + 1)
   expect(await countOf('live_sockets')).toBeGreaterThan(perDay * (keptDays - 1))
-  expect(await sizeOf('live_sockets')).toBeLessThan(perDay * (keptDays + 1) * mostBytesEach + 128 * 1024)
+  expect(await sizeOf('live_sockets')).toBeLessThan(perDay * (keptDays + 1) * maxBytesEach + 128 * 1024)
   const open = await db.selectFrom('live_sockets').select('id').where('status', '=', 'open').execute()
   expect(open).toHaveLength(1)
 })

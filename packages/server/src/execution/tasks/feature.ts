@@ -17,7 +17,7 @@ export const tasksFeature: Feature = {
   crons: (platform) => [{ name: 'tasks_retention', schedule: '17 * * * *', handler: () => sweepHistory(platform) }],
   start: async (platform) => {
     const unsubscribe = platform.bus.subscribe(unwantedSubject, ({ taskId }) => stopStreamed(platform, taskId))
-    const leave = platform.rounds.add({
+    const leave = platform.periodicTasks.add({
       name: 'cancels',
       due: (db, now) => [overdueCancels(db, now)],
       work: () => forceCancelOverdue(createCtx(platform, system)),

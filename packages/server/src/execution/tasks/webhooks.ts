@@ -11,7 +11,7 @@ import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { completionWebhookHeaders } from '#platform/core/webhook-signing.ts'
-import { inLane, type JobHandler } from '#platform/jobs/jobs.ts'
+import { inJobQueue, type JobHandler } from '#platform/jobs/jobs.ts'
 import { outboundReason } from '#platform/outbound/failures.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertWritable } from '#platform/tenancy/private-access.ts'
@@ -70,7 +70,7 @@ export const noticeUnsigned = async (ctx: Ctx<Member>, webhook: string | undefin
 }
 
 export const deliverWebhook = (platform: Platform): JobHandler =>
-  inLane('webhooks', async (payload) => {
+  inJobQueue('webhooks', async (payload) => {
     const ctx = createCtx(platform, system)
     const number = Number(payload.attempt ?? 0)
     const delivery = await store.findDelivery(ctx.db, String(payload.id))

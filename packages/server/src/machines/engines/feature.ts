@@ -38,7 +38,7 @@ export const enginesFeature: Feature = {
   on: [on(taskEnded, adoptTaskOutputs)],
   start: async (platform) => {
     const upSince = platform.now()
-    const stopRounds = platform.rounds.add(
+    const stopTask = platform.periodicTasks.add(
       { name: 'engines', ...sweepRound(upSince), work: () => sweep(createCtx(platform, system), upSince) },
       {
         name: 'engines that have drained',
@@ -48,7 +48,7 @@ export const enginesFeature: Feature = {
     )
     const stopRepeating = startRepeating(platform)
     return async () => {
-      await stopRounds()
+      await stopTask()
       await stopRepeating()
     }
   },

@@ -17,7 +17,7 @@ import {
 } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { isPassing } from '#platform/db/away.ts'
+import { isPassing } from '#platform/db/unavailable.ts'
 import { finalOutput } from './final-output.ts'
 import { type Passed, type Stamped, type Step, stepsOf } from './frame-steps.ts'
 

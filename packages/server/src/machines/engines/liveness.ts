@@ -6,7 +6,7 @@ import { endSessionsOf } from '#execution/app-sessions/service.ts'
 import { failTask, rejectTask } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import type { Round } from '#platform/db/rounds.ts'
+import type { PeriodicTask } from '#platform/db/periodic-tasks.ts'
 import { engineEnded } from './extension-points.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
@@ -53,7 +53,7 @@ export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
 }
 
 /** The queries of the sweep, to check whether it has work. */
-export const sweepRound = (upSince: Date): Pick<Round, 'values' | 'due'> => ({
+export const sweepRound = (upSince: Date): Pick<PeriodicTask, 'values' | 'due'> => ({
   values: (now) => Object.values(cutoffs(now, upSince)),
   due: (db, ...times) => {
     const since = Object.fromEntries(clocks.map((clock, index) => [clock, times[index]])) as Cutoffs

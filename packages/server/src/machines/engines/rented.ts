@@ -37,7 +37,7 @@ export const engineShown = async (ctx: Ctx<Actor>, engineId: string) => {
 }
 
 /** Locks the engine until the end of the transaction. */
-export const holdEngine = (ctx: Ctx<Actor>, engineId: string): Promise<store.EngineRow | undefined> =>
+export const lockEngine = (ctx: Ctx<Actor>, engineId: string): Promise<store.EngineRow | undefined> =>
   store.lockEngine(ctx.db, engineId)
 
 export const setStopReason = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {

@@ -8,4 +8,4 @@ export {
   spawnEngine,
 } from './engine-process.ts'
 export { beginStop, finalize } from './liveness.ts'
-export { addPendingEngine, changedEngine, engineShown, holdEngine, setStopReason } from './rented.ts'
+export { addPendingEngine, changedEngine, engineShown, lockEngine, setStopReason } from './rented.ts'

@@ -57,7 +57,7 @@ const looking = (now: string) => ({ now, reservedSince: now, fullTeams: [], size
 
 it.each([
   ['the sweep of engines', (ctx) => sweep(ctx, new Date(0))],
-  ['the combined query of all periodic tasks', (ctx) => ctx.rounds.ask(ctx.db)],
+  ['the combined query of all periodic tasks', (ctx) => ctx.periodicTasks.ask(ctx.db)],
   ['overdue cancellations', (ctx) => forceCancelOverdue(ctx)],
   ['expiring sessions', (ctx) => expireSessions(ctx)],
   ['drained engines', (ctx) => finishDrained(ctx)],

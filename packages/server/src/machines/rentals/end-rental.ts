@@ -5,7 +5,7 @@ import { settleSpending } from '#money/budgets/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { EndedEngine } from '../engines/extension-points.ts'
-import { finalize, holdEngine, removeEngine, setStopReason } from '../engines/service.ts'
+import { finalize, lockEngine, removeEngine, setStopReason } from '../engines/service.ts'
 import { type Payment, refundOfSpan, sharesOf } from './amounts.ts'
 import { moveMoney } from './money.ts'
 import * as store from './store.ts'
@@ -54,7 +54,7 @@ export const undoLaunch = (ctx: Ctx<Actor>, instanceId: string, { certain }: { c
       reversalId: row.debit_id,
     })
     await refundPayments(ctx, row, row.paid)
-    const engine = await holdEngine(ctx, row.engine_id)
+    const engine = await lockEngine(ctx, row.engine_id)
     if (engine) await removeEngine(ctx, engine, 'launch_failed')
     return true
   })
@@ -62,7 +62,7 @@ export const undoLaunch = (ctx: Ctx<Actor>, instanceId: string, { certain }: { c
 /** Stops the engine of the machine for this reason. An expired rental is also no longer listed. */
 export const stopRental = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    const engine = await holdEngine(ctx, engineId)
+    const engine = await lockEngine(ctx, engineId)
     if (!engine) return endRental(ctx, { id: engineId, reason })
     await (reason === 'expired' ? removeEngine(ctx, engine, reason) : finalize(ctx, engineId, reason))
   })

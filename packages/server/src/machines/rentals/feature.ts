@@ -24,7 +24,7 @@ export const rentalsFeature: Feature = {
   on: [on(engineEnded, endRental), on(workspaceArchived, endRentalsOf)],
   // Engines on this machine connect to this server, so they are started once it listens.
   listening: async (platform) => {
-    const stop = platform.rounds.add({
+    const stop = platform.periodicTasks.add({
       name: 'rentals',
       due: () => [rentedMachines],
       work: () => sweepRentals(createCtx(platform, system)),

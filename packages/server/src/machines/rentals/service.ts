@@ -6,7 +6,7 @@ import { newId } from '@millrace/contract/ids'
 import { scopeCatalog } from '@millrace/contract/scope-catalog'
 import { engineRightsOf, ensureServiceAccount, mintKey } from '#accounts/access/service.ts'
 import { requireSpending } from '#money/billing/service.ts'
-import { holdSpending, settleSpending } from '#money/budgets/service.ts'
+import { reserveSpending, settleSpending } from '#money/budgets/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -78,7 +78,7 @@ const payFor = async (
       detail: 'The prepaid balance of this workspace does not cover this machine for this time',
       meta: { balance, required: paid },
     })
-  const subjects = await holdSpending(ctx, { origin: {}, amount: paid })
+  const subjects = await reserveSpending(ctx, { origin: {}, amount: paid })
   const debitId = await moveMoney(ctx, rental, 'debit', -paid, { notes })
   const at = ctx.now().toISOString()
   await settleSpending(ctx, { teamId: rental.team_id, subjects, at, held: paid, spent: paid })

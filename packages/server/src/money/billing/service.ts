@@ -17,7 +17,7 @@ import { platformOwner, postTransaction, requireSpending } from './ledger.ts'
 import * as store from './store.ts'
 
 export type { Entry } from './book.ts'
-export { inLane } from './lane.ts'
+export { inBatch } from './group-commit.ts'
 export { platformOwner, postTransaction, requireSpending } from './ledger.ts'
 export { type LedgerVerdict, verifyLedger } from './verify.ts'
 

@@ -29,7 +29,7 @@ export type WorkOrigin = {
 type Step = { readonly kind: 'flow_run' | 'chat' | 'task'; readonly id: string }
 
 /** Flows and agents can nest; this is more than the platform's nesting limit. */
-const mostSteps = 64
+const maxSteps = 64
 
 const keyOf = ({ kind, credentialId, grant }: Member): string | undefined => {
   if (kind === 'key') return credentialId
@@ -45,7 +45,7 @@ export const chainOf = async (ctx: Ctx<Member>, origin: WorkOrigin): Promise<sto
   }
   const steps: Step[] = []
   const follow = (kind: Step['kind'], id: string | null | undefined) => {
-    if (id && steps.length < mostSteps && !steps.some((step) => step.id === id)) steps.push({ kind, id })
+    if (id && steps.length < maxSteps && !steps.some((step) => step.id === id)) steps.push({ kind, id })
   }
   const followOrigin = (from: WorkOrigin | undefined) => {
     add('agent', from?.agent_id)

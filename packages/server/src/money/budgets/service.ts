@@ -14,7 +14,7 @@ import { daysAt } from './spending.ts'
 import * as store from './store.ts'
 
 export type { RunCause, WorkOrigin } from './chain.ts'
-export { brokenLimit, holdSpending, type OpenSpending, settleSpending } from './spending.ts'
+export { brokenLimit, type OpenSpending, reserveSpending, settleSpending } from './spending.ts'
 
 const toBudget = (row: store.BudgetRow, now: Date): Budget => ({
   id: row.id,

@@ -28,7 +28,7 @@ const fits = ({ limit, spent, held }: store.BudgetRow, amount: number | null): b
   amount === null ? spent + held < limit : spent + held + amount <= limit
 
 /** Refuses work whose maximum cost exceeds a budget; otherwise reserves that amount. Returns the budget subjects. */
-export const holdSpending = async (
+export const reserveSpending = async (
   ctx: Ctx<Member>,
   { origin, amount }: { origin: WorkOrigin; amount: number | null },
 ): Promise<store.Subject[]> => {

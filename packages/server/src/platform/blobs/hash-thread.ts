@@ -16,7 +16,7 @@ export type BodyHash = {
 export type HashThread = { begin(): BodyHash }
 
 /** Batches in flight: enough to keep the thread busy with little memory. */
-const mostUnderWay = 3
+const maxConcurrent = 3
 /** A first batch below this size is the whole body; the thread would cost more than it saves. */
 const worthwhileBytes = 512 * 1024
 
@@ -60,7 +60,7 @@ export const createHashThread = (): HashThread => {
       take: async (chunks) => {
         const owned = chunks.map(ownMemory)
         underWay.push(ask({ id, kind: 'update', chunks: owned }, owned))
-        if (underWay.length > mostUnderWay) await underWay.shift()
+        if (underWay.length > maxConcurrent) await underWay.shift()
       },
       hex: async () => {
         await Promise.all(underWay)

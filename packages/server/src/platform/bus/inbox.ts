@@ -21,7 +21,7 @@ export const createInbox = <T>(
   limits: { readonly items: number; readonly bytes?: number },
   signal: AbortSignal,
 ): Inbox<T> => {
-  const { items: mostItems, bytes: mostBytes = Number.POSITIVE_INFINITY } = limits
+  const { items: maxItems, bytes: maxBytes = Number.POSITIVE_INFINITY } = limits
   let items: T[] = []
   let bytes = 0
   let dropped = false
@@ -32,8 +32,8 @@ export const createInbox = <T>(
   return {
     put: (item, weightBytes = 0) => {
       // One item is queued whatever its size is.
-      const isTooHeavy = items.length > 0 && bytes + weightBytes > mostBytes
-      if (items.length >= mostItems || isTooHeavy) {
+      const isTooHeavy = items.length > 0 && bytes + weightBytes > maxBytes
+      if (items.length >= maxItems || isTooHeavy) {
         dropped = true
         items = []
         bytes = 0

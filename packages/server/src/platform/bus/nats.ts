@@ -8,7 +8,7 @@ const takers = 'servers'
 /**
  * Limit of messages that wait in the client while NATS is unavailable; older ones are lost, and all listeners reload.
  */
-const largestBytes = 900 * 1024
+const maxBytes = 900 * 1024
 const farewellMs = 2_000
 /** Callers do not wait longer while NATS is unavailable. */
 const settleLimitMs = 500
@@ -87,7 +87,7 @@ export const connectNatsBus = async (
   return {
     send: (subject, data, to) => {
       let text = JSON.stringify(data)
-      if (text.length > largestBytes) {
+      if (text.length > maxBytes) {
         const { brief } = declarationOf(subject)
         if (brief) text = JSON.stringify(brief(data))
       }

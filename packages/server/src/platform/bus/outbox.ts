@@ -12,7 +12,7 @@ export type Outbox = {
   readonly dropped: number
 }
 
-export const createOutbox = ({ payloadBytes, mostBytes }: { payloadBytes: number; mostBytes: number }): Outbox => {
+export const createOutbox = ({ payloadBytes, maxBytes }: { payloadBytes: number; maxBytes: number }): Outbox => {
   let waiting: Letter[] = []
   let bytes = 0
   let dropped = 0
@@ -21,7 +21,7 @@ export const createOutbox = ({ payloadBytes, mostBytes }: { payloadBytes: number
     add: (letter) => {
       waiting.push(letter)
       bytes += sizeOf(letter)
-      while (bytes > mostBytes && waiting.length > 1) {
+      while (bytes > maxBytes && waiting.length > 1) {
         const [oldest] = waiting.splice(0, 1)
         if (oldest) bytes -= sizeOf(oldest)
         dropped += 1

@@ -2,7 +2,7 @@
 // transactions, because every transaction with NOTIFY takes a lock over all commits. A message that exceeds a
 // notification is stored as a row.
 import { declarationOf } from '../core/subject.ts'
-import { type HeldConnection, holdConnection } from '../db/held-connection.ts'
+import { openPersistentConnection, type PersistentConnection } from '../db/persistent-connection.ts'
 import { createOutbox } from './outbox.ts'
 import { createPeers } from './peers.ts'
 import type { Receiver, Transport } from './shared.ts'
@@ -10,7 +10,7 @@ import type { Receiver, Transport } from './shared.ts'
 const channel = 'millrace_bus'
 /** The limit of PostgreSQL is 8,000 bytes. */
 const payloadBytes = 7_600
-const mostWaitingBytes = 32 * 1024 * 1024
+const maxWaitingBytes = 32 * 1024 * 1024
 const gatherMs = 2
 const beatMs = 1_000
 const letterSeconds = 60
@@ -29,7 +29,7 @@ export const connectPostgresBus = async (
   { connectionString, serverId, isDraining, onError }: PostgresBusOptions,
   receiver: Receiver,
 ): Promise<Transport> => {
-  const outbox = createOutbox({ payloadBytes, mostBytes: mostWaitingBytes })
+  const outbox = createOutbox({ payloadBytes, maxBytes: maxWaitingBytes })
   const peers = createPeers(() => performance.now())
   let sending: Promise<void> | null = null
   let closed = false
@@ -78,7 +78,7 @@ export const connectPostgresBus = async (
     reading = next
   }
 
-  const held: HeldConnection = await holdConnection(connectionString, {
+  const held: PersistentConnection = await openPersistentConnection(connectionString, {
     prepare: async (client) => {
       client.on('notification', ({ payload = '' }) => {
         try {

@@ -139,12 +139,12 @@ const lengthOf = (value: CelValue | undefined): number =>
   typeof value === 'string' || value instanceof Uint8Array ? value.length : 0
 
 /** Parsing a number of a million digits is much slower than reading it; no 64-bit number needs this many. */
-const longestNumber = 100
+const maxNumberLength = 100
 
 const metered = (func: CelFunc): CelFunc => {
   const pay = (values: (CelValue | undefined)[]): void => {
     const length = values.reduce<number>((sum, value) => sum + lengthOf(value), 0)
-    if ((func.name === 'int' || func.name === 'uint') && length > longestNumber) throw new Error('not a number')
+    if ((func.name === 'int' || func.name === 'uint') && length > maxNumberLength) throw new Error('not a number')
     refuseLonger(length, celLimits.textLength, 'a text')
     chargeText(length)
   }

@@ -4,7 +4,7 @@ import type { Grant } from '@millrace/contract/scopes'
 export type TeamRole = 'owner' | 'admin' | 'member'
 
 /** Access to platform administration; every value except `powered` names the refusal. */
-export type PlatformStanding =
+export type PlatformStatus =
   | 'not_staff'
   | 'powered'
   | 'admin_session_required'
@@ -29,7 +29,7 @@ export type Member = {
   readonly orgId: string | null
   readonly orgAdmin: boolean
   readonly grant: Grant
-  readonly platform: PlatformStanding
+  readonly platform: PlatformStatus
   /** Active in the platform's own workspace, the only one where store scopes apply. */
   readonly inPlatformTeam: boolean
   /** When the credential expires, in milliseconds since the epoch; null when it does not expire. */

@@ -8,9 +8,9 @@ export type LinearRegExp = {
   test: (text: string) => boolean
 }
 
-const longestPattern = 1_000
+const maxPatternLength = 1_000
 // RE2 rejects counted repetitions that multiply to more than this.
-const mostRepetitions = 1_000
+const maxRepetitions = 1_000
 
 /** A character class is a table of hundreds of ranges, which is parsed at each occurrence. */
 const classCost = 4_000
@@ -22,14 +22,14 @@ const classCost = 4_000
 export const patternCost = (pattern: string): number => {
   let repetitions = 1
   for (const [, least = '1', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
-    repetitions = Math.min(mostRepetitions, repetitions * Math.max(1, Number(least), Number(most)))
+    repetitions = Math.min(maxRepetitions, repetitions * Math.max(1, Number(least), Number(most)))
   }
   const classes = pattern.match(/\\p/gi)?.length ?? 0
   return pattern.length * repetitions + classes * classCost
 }
 
 export const linearRegExp = (pattern: string): LinearRegExp => {
-  if (pattern.length > longestPattern) throw new Error(`a pattern has at most ${longestPattern} characters`)
+  if (pattern.length > maxPatternLength) throw new Error(`a pattern has at most ${maxPatternLength} characters`)
   const compiled = RE2JS.compile(writeOutClasses(pattern))
   return { size: compiled.re2().prog.numInst(), test: (text) => compiled.test(text) }
 }

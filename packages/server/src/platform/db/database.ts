@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { createElbowRoom } from '../fairness/load.ts'
-import { createShares, type Holder, type Leave, type ShareLimits, type Shares } from '../fairness/shares.ts'
+import { createFairShare, type FairShare, type Holder, type Leave, type ShareLimits } from '../fairness/fair-share.ts'
+import { createLoadFactor } from '../fairness/load.ts'
 import { currentWork, holderOf, type Work, type WorkKind } from '../fairness/work.ts'
 import { NamedQuery } from './named-query.ts'
-import { conversation } from './posting.ts'
+import { conversation } from './pipelining.ts'
 import { leaveReadOnly, WatchedClient } from './read-only.ts'
 import type { Database } from './schema.gen.ts'
 import { createSharedReads, type SharedReads } from './shared-reads.ts'
@@ -52,10 +52,10 @@ export const statementName = (text: string): string | undefined => {
   return name
 }
 
-type Lane = { readonly pool: pg.Pool; readonly shares: Shares; readonly shared: SharedReads }
-type Lanes = Readonly<Record<WorkKind, Lane>>
+type PoolOfKind = { readonly pool: pg.Pool; readonly shares: FairShare; readonly shared: SharedReads }
+type Pools = Readonly<Record<WorkKind, PoolOfKind>>
 
-const lanesOfDb = new WeakMap<Db, Lanes>()
+const poolsOfDb = new WeakMap<Db, Pools>()
 
 const transactionsOf = new WeakMap<Work, number>()
 
@@ -86,19 +86,19 @@ const sendable = ({ name, text, values }: Query): pg.QueryConfig | NamedQuery =>
   name === undefined ? { text, values } : new NamedQuery({ name, text, values })
 
 /** Runs one statement on a connection of the current work's pool; undefined inside a transaction, which has its own. */
-export const queryInLane = <Row extends object>(db: Db, query: Query): Promise<Row[]> | undefined => {
-  const lanes = lanesOfDb.get(db)
-  if (!lanes) return undefined
+export const queryInPool = <Row extends object>(db: Db, query: Query): Promise<Row[]> | undefined => {
+  const pools = poolsOfDb.get(db)
+  if (!pools) return undefined
   const work = currentWork()
-  const lane = lanes[work.kind]
-  const turn = lane.shares.enterAs(payerOf(work))
+  const ofKind = pools[work.kind]
+  const turn = ofKind.shares.enterAs(payerOf(work))
   return typeof turn === 'function'
-    ? queryAndLeave(lane, query, turn)
-    : turn.then((leave) => queryAndLeave(lane, query, leave))
+    ? queryAndLeave(ofKind, query, turn)
+    : turn.then((leave) => queryAndLeave(ofKind, query, leave))
 }
 
 const queryAndLeave = async <Row extends object>(
-  { pool, shared }: Lane,
+  { pool, shared }: PoolOfKind,
   query: Query,
   leave: Leave,
 ): Promise<Row[]> => {
@@ -131,7 +131,7 @@ const waitForConnectionMs = 10_000
 const maxWaitingPerTenant = 2_000
 
 /** In connections; an omitted limit equals the size of the pool. */
-type LaneShares = {
+type ShareOfKind = {
   places: number
   /** For a workspace or a person while no other is present. */
   alone?: number
@@ -143,7 +143,7 @@ type LaneShares = {
 }
 
 /** By the size of the largest pool. */
-const laneShares: Readonly<Record<WorkKind, (all: number) => LaneShares>> = {
+const sharesOfKind: Readonly<Record<WorkKind, (all: number) => ShareOfKind>> = {
   request: (all) => ({
     places: all,
     alone: all * 0.75,
@@ -166,12 +166,12 @@ const laneShares: Readonly<Record<WorkKind, (all: number) => LaneShares>> = {
 
 const atLeastOne = (share: number): number => Math.max(1, Math.round(share))
 
-const openLane = (
+const openPoolOfKind = (
   connectionString: string,
   kind: WorkKind,
   onError: (error: Error) => void,
   limits: Omit<ShareLimits, 'maxWaiting' | 'waitMs' | 'busyDetail'>,
-): Lane => {
+): PoolOfKind => {
   const pool = new Pool({
     connectionString,
     // Statements can be sent before the previous one is answered.
@@ -187,7 +187,7 @@ const openLane = (
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   leaveReadOnly(pool)
-  const shares = createShares({
+  const shares = createFairShare({
     ...limits,
     maxWaiting: maxWaitingPerTenant,
     waitMs: waitForConnectionMs,
@@ -213,11 +213,11 @@ export const openDatabase = (
   // Connections of a closed pool may still break while they disconnect; that error has no effect.
   let closing = false
   const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
-  const room = createElbowRoom()
-  const lane = (kind: WorkKind, shares: LaneShares): Lane => {
+  const room = createLoadFactor()
+  const createPoolOfKind = (kind: WorkKind, shares: ShareOfKind): PoolOfKind => {
     const { alone = shares.places, besideOthers = alone, person = alone, reserved = 0 } = shares
     const part = (share: number): number => Math.max(1, Math.floor(atLeastOne(share) * room()))
-    return openLane(connectionString, kind, onTrouble, {
+    return openPoolOfKind(connectionString, kind, onTrouble, {
       places: atLeastOne(shares.places),
       perTenant: atLeastOne(alone),
       besideOthers: () => part(besideOthers),
@@ -226,33 +226,32 @@ export const openDatabase = (
       reserved: Math.round(reserved),
     })
   }
-  const lanes: Lanes = {
-    request: lane('request', laneShares.request(maxConnections)),
-    list: lane('list', laneShares.list(maxConnections)),
-    job: lane('job', laneShares.job(maxConnections)),
-    dispatch: lane('dispatch', laneShares.dispatch(maxConnections)),
-  }
-  const pools = {
-    request: lanes.request.pool,
-    list: lanes.list.pool,
-    job: lanes.job.pool,
-    dispatch: lanes.dispatch.pool,
+  const pools: Pools = {
+    request: createPoolOfKind('request', sharesOfKind.request(maxConnections)),
+    list: createPoolOfKind('list', sharesOfKind.list(maxConnections)),
+    job: createPoolOfKind('job', sharesOfKind.job(maxConnections)),
+    dispatch: createPoolOfKind('dispatch', sharesOfKind.dispatch(maxConnections)),
   }
   const db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: namedStatements(lanes) }),
+    dialect: new PostgresDialect({ pool: namedStatements(pools) }),
     plugins: [spelledColumns],
   })
-  lanesOfDb.set(db, lanes)
+  poolsOfDb.set(db, pools)
   return {
     db,
-    pool: lanes.request.pool,
-    jobPool: lanes.job.pool,
-    pools,
+    pool: pools.request.pool,
+    jobPool: pools.job.pool,
+    pools: {
+      request: pools.request.pool,
+      list: pools.list.pool,
+      job: pools.job.pool,
+      dispatch: pools.dispatch.pool,
+    },
     close: async () => {
       closing = true
       await db.destroy()
       // The query builder does not close a pool that it never used.
-      await Promise.all(Object.values(pools).map((pool) => (pool.ending ? undefined : pool.end())))
+      await Promise.all(Object.values(pools).map(({ pool }) => (pool.ending ? undefined : pool.end())))
     },
   }
 }
@@ -260,11 +259,11 @@ export const openDatabase = (
 type DialectPool = Exclude<ConstructorParameters<typeof PostgresDialect>[0]['pool'], (...args: never[]) => unknown>
 
 /** All pools as one pool for the query builder; statements with values are sent by name. */
-const namedStatements = (lanes: Lanes): DialectPool => ({
-  options: lanes.request.pool.options,
+const namedStatements = (pools: Pools): DialectPool => ({
+  options: pools.request.pool.options,
   connect: async () => {
     const work = currentWork()
-    const { pool, shares } = lanes[work.kind]
+    const { pool, shares } = pools[work.kind]
     const leave = await shares.enterAs(payerOf(work))
     const ended = beginTransaction(work)
     const client = await pool.connect().catch((error: unknown) => {
@@ -286,6 +285,6 @@ const namedStatements = (lanes: Lanes): DialectPool => ({
     } as never
   },
   end: async () => {
-    await Promise.all(Object.values(lanes).map(({ pool }) => pool.end()))
+    await Promise.all(Object.values(pools).map(({ pool }) => pool.end()))
   },
 })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { guarded } from '../core/boundary.ts'
 import type { Db } from './database.ts'
-import { type HeldConnection, holdConnection } from './held-connection.ts'
+import { openPersistentConnection, type PersistentConnection } from './persistent-connection.ts'
 
 export const notify = async (db: Db, channel: string, payload: string): Promise<void> => {
   await sql`select pg_notify(${channel}, ${payload})`.execute(db)
@@ -25,8 +25,8 @@ export const listen = (
   connectionString: string,
   channels: Record<string, (payload: string) => void>,
   options: NotifyOptions,
-): Promise<HeldConnection> =>
-  holdConnection(connectionString, {
+): Promise<PersistentConnection> =>
+  openPersistentConnection(connectionString, {
     ...options,
     prepare: async (client) => {
       client.on(

@@ -1,8 +1,8 @@
 // Queries that are compiled once and run with different values, for statements of every request or run. Building them
 // each time would take longer than the database needs to answer.
 import type { CompiledQuery } from 'kysely'
-import { type Db, queryInLane, statementName } from './database.ts'
-import { postStatement } from './posting.ts'
+import { type Db, queryInPool, statementName } from './database.ts'
+import { pipelineStatement } from './pipelining.ts'
 
 /** A query of the query builder or a SQL template. */
 type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
@@ -43,7 +43,7 @@ export const prepared = <V extends readonly unknown[], Row>(
     })
     // Without a transaction, only the connection of the query builder is needed.
     const { sql: text } = compiled
-    const asked = queryInLane<Row & object>(db, { name: statementName(text), text, values: parameters, isShort })
+    const asked = queryInPool<Row & object>(db, { name: statementName(text), text, values: parameters, isShort })
     return asked ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows
   }
 }
@@ -55,7 +55,7 @@ export const prepared = <V extends readonly unknown[], Row>(
 export const posted = <V extends readonly unknown[]>(
   build: (db: Db, ...values: V) => Query<unknown>,
 ): ((db: Db, ...values: V) => Promise<void>) => {
-  const run = prepared(build, { onCompiled: postStatement })
+  const run = prepared(build, { onCompiled: pipelineStatement })
   return async (db, ...values) => {
     await run(db, ...values)
   }

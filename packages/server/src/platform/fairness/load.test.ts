@@ -1,12 +1,12 @@
 // Guarantees: a workspace loses share only while the process is busy and others are present, never all of it, and
 // regains it.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createElbowRoom, type ElbowRoom } from './load.ts'
+import { createLoadFactor, type LoadFactor } from './load.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-const looksAt = (room: ElbowRoom, count: number): number[] =>
+const looksAt = (room: LoadFactor, count: number): number[] =>
   Array.from({ length: count }, () => {
     vi.advanceTimersByTime(100)
     return room()
@@ -19,7 +19,7 @@ it.each([
 ])('a loop that is %s', (_, busy, left) => {
   expect(
     looksAt(
-      createElbowRoom(() => busy),
+      createLoadFactor(() => busy),
       100,
     ).at(-1),
   ).toBe(left)
@@ -27,7 +27,7 @@ it.each([
 
 it('a reduced share is regained slowly when the load is low', () => {
   let busy = 1
-  const room = createElbowRoom(() => busy)
+  const room = createLoadFactor(() => busy)
   looksAt(room, 10)
   busy = 0
   const regained = looksAt(room, 30)
@@ -38,7 +38,7 @@ it('a reduced share is regained slowly when the load is low', () => {
 
 it('a period without samples regains as much as many samples', () => {
   let busy = 1
-  const room = createElbowRoom(() => busy)
+  const room = createLoadFactor(() => busy)
   looksAt(room, 100)
   busy = 0
   vi.advanceTimersByTime(10_000)
@@ -47,7 +47,7 @@ it('a period without samples regains as much as many samples', () => {
 
 it('the load is sampled at intervals, not with every call', () => {
   let looks = 0
-  const room = createElbowRoom(() => {
+  const room = createLoadFactor(() => {
     looks += 1
     return 1
   })

@@ -6,7 +6,7 @@
 export type Busyness = () => number
 
 /** Factor for the share of a workspace while others are present: 1 without load. */
-export type ElbowRoom = () => number
+export type LoadFactor = () => number
 
 const lookEveryMs = 100
 /**
@@ -29,7 +29,7 @@ const loopBusyness = (): Busyness => {
   }
 }
 
-export const createElbowRoom = (busyness: Busyness = loopBusyness()): ElbowRoom => {
+export const createLoadFactor = (busyness: Busyness = loopBusyness()): LoadFactor => {
   let part = 1
   let lookedAtMs = Number.NEGATIVE_INFINITY
   return () => {

@@ -1,6 +1,6 @@
 // The workspace, person and kind of the current work, as async context. Database pools use it for timeouts and shares.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Holder } from './shares.ts'
+import type { Holder } from './fair-share.ts'
 
 export type WorkKind = 'request' | 'list' | 'job' | 'dispatch'
 

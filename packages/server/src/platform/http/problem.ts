@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '@millrace/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, fail } from '../core/errors.ts'
-import { isDatabaseAway } from '../db/away.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { escapeHtml, page, pageHeaders } from './html.ts'
 import { afterRestOfBody } from './rest-of-body.ts'
 
@@ -42,7 +42,7 @@ export const toFailure = (error: unknown): Failure => {
       detail: 'The database query took too long; request less data or try again',
       cause: error,
     })
-  if (isDatabaseAway(error))
+  if (isDatabaseUnavailable(error))
     return fail('unavailable', { detail: 'The database is not reachable; try again', cause: error })
   return fail('internal_error', { detail: 'Something went wrong on the server', cause: error })
 }

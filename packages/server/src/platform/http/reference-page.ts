@@ -122,7 +122,7 @@ const schemaList = ({ components }: Document): string =>
     )
     .join('')
 
-const longestQuery = 100
+const maxQueryLength = 100
 
 /** The page with the search result; without a query, all operations. */
 export const createReference = (document: Document): ((query: string) => string) => {
@@ -132,7 +132,7 @@ export const createReference = (document: Document): ((query: string) => string)
     .map(({ name }) => `<a href="/docs#tag-${escapeHtml(name)}">${escapeHtml(name)}</a>`)
     .join(' · ')
   return (query) => {
-    const words = query.slice(0, longestQuery).toLowerCase().split(/\s+/).filter(Boolean)
+    const words = query.slice(0, maxQueryLength).toLowerCase().split(/\s+/).filter(Boolean)
     const found = entries.filter((entry) => words.every((word) => entry.words.includes(word)))
     const result =
       words.length === 0
@@ -143,7 +143,7 @@ export const createReference = (document: Document): ((query: string) => string)
       `<h1>Millrace API</h1><p>${withCode(document.info.description)} Version ${escapeHtml(document.info.version)}.
      Send <code>Authorization: Bearer &lt;key or session token&gt;</code>. Machine-readable: <a href="/openapi.json">openapi.json</a>.
      New here? <a href="/guides">The guides</a>.</p>
-     <form action="/docs" role="search"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestQuery}" value="${escapeHtml(query)}" placeholder="run, webhook, POST /files …"></form>
+     <form action="/docs" role="search"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${maxQueryLength}" value="${escapeHtml(query)}" placeholder="run, webhook, POST /files …"></form>
      ${result}`,
       { wide: true },
     )

@@ -12,7 +12,7 @@ export type Reference = {
 
 const idleMs = 60_000
 /** The search is public, so it is limited. */
-const mostWaiting = 64
+const maxWaiting = 64
 
 type Waiting = { resolve(bytes: Buffer): void; reject(error: Error): void }
 
@@ -47,7 +47,7 @@ export const createReferenceThread = (data: ReferenceData): Reference => {
     return started
   }
   const ask = (query: string | null): Promise<Buffer> => {
-    if (waiting.size >= mostWaiting) throw fail('unavailable', 'Too many concurrent searches; try again')
+    if (waiting.size >= maxWaiting) throw fail('unavailable', 'Too many concurrent searches; try again')
     clearTimeout(idle)
     worker ??= start()
     lastId += 1

@@ -7,7 +7,7 @@ import type { EventStream, ForeignStream, StreamEvent } from '../core/event-stre
 import { problemBody, toFailure } from './problem.ts'
 
 const heartbeatMs = 10_000
-const longestMs = 24 * 3600_000
+const maxStreamMs = 24 * 3600_000
 
 type Encoding = {
   contentType: string
@@ -192,7 +192,7 @@ export const sendStream = async (
     heartbeatMs,
   )
   // A clean end would mean that the resource is finished.
-  const timeLimit = setTimeout(() => raw.destroy(), longestMs)
+  const timeLimit = setTimeout(() => raw.destroy(), maxStreamMs)
   let lastId: number | undefined
   try {
     for (let next = first ?? (await events.next()); !next.done; next = await events.next()) {

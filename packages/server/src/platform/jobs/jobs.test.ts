@@ -8,8 +8,8 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { inLane, jobs, startJobs } from './jobs.ts'
-import { freeAbandoned, showLife } from './life.ts'
+import { inJobQueue, jobs, startJobs } from './jobs.ts'
+import { freeAbandoned, lockRunner } from './runner-lock.ts'
 
 let world: World
 const children: ChildProcess[] = []
@@ -119,7 +119,7 @@ it('a server without its lock does not release its own jobs', async () => {
 
 it('the lock connection ends with the runner, also during a reconnect', async () => {
   const { pool } = world.open.database
-  const life = await showLife(world.connectionString, 'runner', pino({ level: 'silent' }))
+  const life = await lockRunner(world.connectionString, 'runner', pino({ level: 'silent' }))
   const [shown] = (
     await query(`select pid, classid from pg_locks where locktype = 'advisory' and granted
     and objid = hashtext('runner')::oid`)
@@ -141,7 +141,7 @@ it('a hanging job in one queue does not delay others', async () => {
   await query('delete from graphile_worker._private_jobs')
   const { db } = world.open.platform
   const hanging: (() => void)[] = []
-  const hang = inLane('webhooks', () => new Promise<void>((resolve) => hanging.push(resolve)))
+  const hang = inJobQueue('webhooks', () => new Promise<void>((resolve) => hanging.push(resolve)))
   let done = 0
   const count = async () => {
     done += 1
@@ -153,7 +153,7 @@ it('a hanging job in one queue does not delay others', async () => {
   const runner = await startJobs(
     { pool: world.open.database.pool, connectionString },
     world.open.platform,
-    { hang, mail: inLane('mail', count), other: async () => count() },
+    { hang, mail: inJobQueue('mail', count), other: async () => count() },
     [],
   )
   await until(() => done === 2)

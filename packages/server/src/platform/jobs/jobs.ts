@@ -7,10 +7,10 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
-import type { HeldConnection } from '../db/held-connection.ts'
+import type { PersistentConnection } from '../db/persistent-connection.ts'
 import { inWork } from '../fairness/work.ts'
-import { freeAbandoned, showLife } from './life.ts'
 import { patient } from './patient-pool.ts'
+import { freeAbandoned, lockRunner } from './runner-lock.ts'
 
 declare module '../core/ctx.ts' {
   interface Platform {
@@ -56,18 +56,18 @@ declare module '../core/feature.ts' {
 }
 
 /** A job's function. It may run more than once, so it must be idempotent. */
-export type JobHandler = ((payload: Record<string, unknown>) => Promise<void>) & { readonly lane?: Lane }
+export type JobHandler = ((payload: Record<string, unknown>) => Promise<void>) & { readonly queue?: JobQueue }
 
 /**
  * Each queue has its own workers, so that one kind of job that hangs does not delay others: `mail`, `webhooks` with
  * slow receivers, and the rest.
  */
-export type Lane = 'mail' | 'webhooks' | 'rest'
+export type JobQueue = 'mail' | 'webhooks' | 'rest'
 
-const laneWorkers: Record<Lane, number> = { mail: 4, webhooks: 16, rest: 8 }
+const queueWorkers: Record<JobQueue, number> = { mail: 4, webhooks: 16, rest: 8 }
 
-export const inLane = (lane: Lane, handler: (payload: Record<string, unknown>) => Promise<void>): JobHandler =>
-  Object.assign(handler, { lane })
+export const inJobQueue = (queue: JobQueue, handler: (payload: Record<string, unknown>) => Promise<void>): JobHandler =>
+  Object.assign(handler, { queue })
 
 export type CronJob = { name: string; schedule: string; handler: JobHandler }
 
@@ -104,7 +104,7 @@ const dueJobs = sql`select 1 from graphile_worker._private_jobs where is_availab
 
 const wakeWorkers = async (pool: pg.Pool): Promise<void> => {
   await pool.query(`select pg_notify('jobs:insert', json_build_object('count', $1::int)::text)`, [
-    Math.max(...Object.values(laneWorkers)),
+    Math.max(...Object.values(queueWorkers)),
   ])
 }
 
@@ -114,7 +114,7 @@ type Database = { readonly pool: pg.Pool; readonly connectionString: string }
 
 export const startJobs = async (
   database: Database,
-  { log, rounds }: Pick<Platform, 'log' | 'rounds'>,
+  { log, periodicTasks }: Pick<Platform, 'log' | 'periodicTasks'>,
   handlers: Record<string, JobHandler>,
   crons: readonly CronJob[],
 ): Promise<JobRunner> => {
@@ -125,23 +125,23 @@ export const startJobs = async (
     if (gone.length > 0) log.info({ gone }, 'released jobs of a stopped server')
   }
   await takeBack()
-  const byLane = Map.groupBy(Object.entries(handlers), ([, handler]): Lane => handler.lane ?? 'rest')
-  if (crons.length > 0 && !byLane.has('rest')) byLane.set('rest', [])
-  const lanes: JobRunner[] = []
-  const stopLanes = async (): Promise<void> => {
-    await Promise.all(lanes.map((lane) => lane.stop()))
+  const byQueue = Map.groupBy(Object.entries(handlers), ([, handler]): JobQueue => handler.queue ?? 'rest')
+  if (crons.length > 0 && !byQueue.has('rest')) byQueue.set('rest', [])
+  const runners: JobRunner[] = []
+  const stopRunners = async (): Promise<void> => {
+    await Promise.all(runners.map((runner) => runner.stop()))
   }
   try {
-    for (const [lane, jobs] of byLane)
-      lanes.push(await startLane(database, log, { lane, jobs, crons: lane === 'rest' ? crons : [], ownIds }))
+    for (const [queue, jobs] of byQueue)
+      runners.push(await startRunner(database, log, { queue, jobs, crons: queue === 'rest' ? crons : [], ownIds }))
   } catch (error) {
-    await stopLanes()
+    await stopRunners()
     throw error
   }
   const timer = setInterval(() => {
     takeBack().catch((error: unknown) => log.warn({ err: error }, 'could not check for jobs of stopped servers'))
   }, lookForAbandonedMs)
-  const stopRounds = rounds.add({
+  const stopTask = periodicTasks.add({
     name: 'jobs',
     due: () => [dueJobs],
     work: () => wakeWorkers(pool),
@@ -150,14 +150,14 @@ export const startJobs = async (
   return {
     stop: async () => {
       clearInterval(timer)
-      await stopRounds()
-      await stopLanes()
+      await stopTask()
+      await stopRunners()
     },
   }
 }
 
-type LanePlan = {
-  lane: Lane
+type RunnerPlan = {
+  queue: JobQueue
   jobs: readonly [string, JobHandler][]
   crons: readonly CronJob[]
   /** Collects the names under which this queue locks jobs. */
@@ -167,19 +167,19 @@ type LanePlan = {
 const restartPauseMs = 1_000
 
 /** Runs the jobs of a queue until stopped; restarts when the library gives up its pool. */
-const startLane = async (database: Database, log: Logger, plan: LanePlan): Promise<JobRunner> => {
+const startRunner = async (database: Database, log: Logger, plan: RunnerPlan): Promise<JobRunner> => {
   const stopped = new AbortController()
   let pool = await startPool(database, log, plan)
   const watch = async (): Promise<void> => {
     for (;;) {
       const reason = await pool.ended
       if (stopped.signal.aborted) return
-      log.error({ err: reason, lane: plan.lane }, 'the workers of a job queue stopped and are restarted')
+      log.error({ err: reason, queue: plan.queue }, 'the workers of a job queue stopped and are restarted')
       await pool.close()
       while (!stopped.signal.aborted) {
         await sleep(restartPauseMs, undefined, { signal: stopped.signal }).catch(() => undefined)
         const next = await startPool(database, log, plan).catch((error: unknown) =>
-          log.warn({ err: error, lane: plan.lane }, 'could not start the workers of a job queue'),
+          log.warn({ err: error, queue: plan.queue }, 'could not start the workers of a job queue'),
         )
         if (!next) continue
         pool = next
@@ -209,19 +209,19 @@ type Pool = {
 const startPool = async (
   { pool, connectionString }: Database,
   log: Logger,
-  { lane, jobs, crons, ownIds }: LanePlan,
+  { queue, jobs, crons, ownIds }: RunnerPlan,
 ): Promise<Pool> => {
   const taskList: TaskList = {}
   for (const [name, handler] of jobs) taskList[name] = asJob(handler)
   for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
   // The library chooses the name of each pool and locks jobs with it.
   const events: WorkerEvents = new EventEmitter()
-  let life: Promise<HeldConnection> | undefined
+  let life: Promise<PersistentConnection> | undefined
   let ownId = ''
   events.on('pool:create', ({ workerPool }) => {
     ownId = workerPool.id
     ownIds.add(ownId)
-    life = showLife(connectionString, ownId, log)
+    life = lockRunner(connectionString, ownId, log)
   })
   const close = async (): Promise<void> => {
     ownIds.delete(ownId)
@@ -230,7 +230,7 @@ const startPool = async (
   try {
     const runner = await run({
       pgPool: patient(pool),
-      concurrency: laneWorkers[lane],
+      concurrency: queueWorkers[queue],
       pollInterval: ownLookMs,
       noHandleSignals: true,
       taskList,

@@ -1,13 +1,13 @@
 // The library marks a job as done without awaiting the result, and retries only after a few errors; after any other, an
 // unhandled rejection would end the process. This pool reports connection errors as one of the retried ones.
 import type pg from 'pg'
-import { isDatabaseAway } from '../db/away.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 
 /** SQLSTATE of a server that accepts no connections at the moment. */
 const comeAgain = '57P03'
 
 const retold = (error: unknown): unknown =>
-  isDatabaseAway(error)
+  isDatabaseUnavailable(error)
     ? Object.assign(new Error('The database is not reachable', { cause: error }), { code: comeAgain })
     : error
 

@@ -2,7 +2,7 @@
 // row is encrypted, because a mail may contain a sign-in link.
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '../core/ctx.ts'
-import { inLane, type JobHandler } from '../jobs/jobs.ts'
+import { inJobQueue, type JobHandler } from '../jobs/jobs.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
 import type { Mail } from './mailer.ts'
 
@@ -25,7 +25,7 @@ export const queueMail = async (
 
 /** A mail may be sent twice if the server dies between sending it and marking the job as done. */
 export const mailHandler = ({ db, keyring, mailer, now }: Platform): JobHandler =>
-  inLane('mail', async (payload) => {
+  inJobQueue('mail', async (payload) => {
     const { id, sealed, not_after } = payload as { id: string; sealed: string; not_after?: string }
     if (not_after !== undefined && Date.parse(not_after) <= now().getTime()) return
     const plain = await keyring.open(db, Buffer.from(sealed, 'base64'), binding(id))

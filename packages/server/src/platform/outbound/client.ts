@@ -2,7 +2,7 @@
 // checked like the first URL. No other code may fetch a URL that a user can choose.
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { Agent, Dispatcher } from 'undici'
-import { createShares, type Leave, type ShareLimits } from '../fairness/shares.ts'
+import { createFairShare, type Leave, type ShareLimits } from '../fairness/fair-share.ts'
 import { currentWork, holderOf } from '../fairness/work.ts'
 import { discard, type Reply, toResponse } from './body.ts'
 import { boundedLookup, guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
@@ -43,7 +43,7 @@ export type Outbound = {
 export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number; shares?: ShareLimits }
 
 /** Remote servers may be slow, so one workspace or person cannot use all slots. */
-export const outboundShares: ShareLimits = {
+export const outboundFairShare: ShareLimits = {
   places: 256,
   perTenant: 32,
   perPerson: 64,
@@ -58,7 +58,7 @@ const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 102
 export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}): Outbound => {
   const connectTimeoutMs = deps.connectTimeoutMs ?? 10_000
   const lookup = boundedLookup(deps.lookup ?? ((host) => systemLookup(host, { all: true })), connectTimeoutMs)
-  const shares = createShares(deps.shares ?? outboundShares)
+  const shares = createFairShare(deps.shares ?? outboundFairShare)
   // A large package, loaded at the first request, because many servers never need it.
   let opened: Promise<Agent> | undefined
   const openAgent = async (): Promise<Agent> => {

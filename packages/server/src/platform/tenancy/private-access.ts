@@ -6,7 +6,15 @@ import { type Actor, hasRole, isMember, isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, notFound } from '../core/errors.ts'
 import { recordAudit } from './audit.ts'
-import { type ListReach, listedFor, mayRead, mayRun, mayWrite, type OwnedRow, type Verdict } from './visibility.ts'
+import {
+  type AccessVerdict,
+  type ListReach,
+  listedFor,
+  mayRead,
+  mayRun,
+  mayWrite,
+  type OwnedRow,
+} from './visibility.ts'
 
 /** A row with its owner; `teamOrg('apps')` selects `team_org_id`. */
 export type Owned = OwnedRow & { id: string }
@@ -28,7 +36,7 @@ export const assertReadable = async <R extends Owned>(
  * once.
  */
 export const followerOf = (ctx: Ctx<Actor>, resource: string) => {
-  let before: Verdict = 'bypass'
+  let before: AccessVerdict = 'bypass'
   return async (row: Owned): Promise<void> => {
     const verdict = mayRead(ctx.actor, row)
     if (verdict === 'no' || (verdict === 'bypass' && before === 'yes')) await assertReadable(ctx, row, resource)

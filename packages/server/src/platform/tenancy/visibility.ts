@@ -46,9 +46,9 @@ export const listedFor = (actor: Actor, table: string, reach: ListReach): RawBui
  * yes: permitted · bypass: permitted only because the actor administers the workspace or its organization, which is
  * audited · no: report the row as not found.
  */
-export type Verdict = 'yes' | 'bypass' | 'no'
+export type AccessVerdict = 'yes' | 'bypass' | 'no'
 
-export const mayRead = (actor: Actor, row: OwnedRow): Verdict => {
+export const mayRead = (actor: Actor, row: OwnedRow): AccessVerdict => {
   const visibility = row.visibility as Visibility
   if (visibility === 'public' || visibility === 'unlisted') return 'yes'
   if (!isMember(actor)) return 'no'
@@ -70,7 +70,7 @@ export const readableBy = (actor: Actor, table: string): RawBuilder<SqlBool> => 
 }
 
 /** Requires membership of the owning workspace; private rows of other members only through the bypass. */
-export const mayWrite = (actor: Actor, row: OwnedRow): Verdict => {
+export const mayWrite = (actor: Actor, row: OwnedRow): AccessVerdict => {
   if (!isMember(actor)) return 'no'
   if (actor.teamId !== row.team_id)
     return actor.orgAdmin && actor.orgId !== null && actor.orgId === row.team_org_id ? 'bypass' : 'no'

@@ -8,7 +8,7 @@ import type { Command, Result } from './words.ts'
 type Check = { name: string; ok: boolean; found: string }
 
 const leastFreeBytes = 1024 ** 3
-const mostClockSkewMs = 5000
+const maxClockSkewMs = 5000
 
 const disk = async ({ platform }: OpenPlatform): Promise<Check> => {
   const { bavail, bsize } = await statfs(platform.settings.DATA_DIR)
@@ -32,7 +32,7 @@ const migrations = async ({ database }: OpenPlatform): Promise<Check> => {
 
 const clock = async ({ platform }: OpenPlatform): Promise<Check> => {
   const skew = Math.round(Math.abs(Date.now() - (await databaseTimeMs(platform.db))))
-  return { name: 'clock', ok: skew < mostClockSkewMs, found: `${skew} ms between this machine and the database` }
+  return { name: 'clock', ok: skew < maxClockSkewMs, found: `${skew} ms between this machine and the database` }
 }
 
 /** The platform does not open with a wrong master key, so this only verifies a round trip. */

@@ -2,15 +2,15 @@
 // a holder who selects it explicitly, and no lifetime beyond a year.
 import type { Grant } from '@millrace/contract/scopes'
 import { describe, expect, it, test } from 'vitest'
-import { type Approver, lifetimeOf, type Place, planDeviceKey, planSession } from './approval.ts'
+import { type ApprovalTarget, type Approver, lifetimeOf, planDeviceKey, planSession } from './approval.ts'
 
 const everything: Grant = { kind: 'everything' }
 const narrowed: Grant = { kind: 'listed', bearer: 'sign-in', scopes: ['apps:read', 'user:read'] }
 const person: Approver = { grant: everything, platform: 'not_staff' }
-const place: Place = { role: 'member', personal: false, isPlatform: false }
+const place: ApprovalTarget = { role: 'member', personal: false, isPlatform: false }
 
 describe('scopes of a session', () => {
-  test.each<[string, Approver, string[] | undefined, object, Partial<Place>?]>([
+  test.each<[string, Approver, string[] | undefined, object, Partial<ApprovalTarget>?]>([
     ['nothing asked: full access', person, undefined, { scopes: null, elevated: false }],
     ['a list', person, ['apps:read', 'apps:read'], { scopes: ['apps:read'], elevated: false }],
     ['sign-in-only when named', person, ['apikeys:write'], { scopes: ['apikeys:write'], elevated: false }],
@@ -47,7 +47,7 @@ describe('scopes of a session', () => {
 
 describe('scopes of a legacy key', () => {
   const now = new Date()
-  test.each<[string, Approver, string[] | undefined, object, Partial<Place>?]>([
+  test.each<[string, Approver, string[] | undefined, object, Partial<ApprovalTarget>?]>([
     ['nothing asked: what a key can hold', person, undefined, { scopes: [], elevated: false }],
     ['a list', person, ['apps:read'], { scopes: ['apps:read'] }],
     ['sign-in-only', person, ['user:read'], { refused: 'validation_error' }],

@@ -10,14 +10,14 @@ import {
   isWithin,
   refuseScope,
 } from '@millrace/contract/scopes'
-import type { PlatformStanding, TeamRole } from '#platform/core/actor.ts'
+import type { PlatformStatus, TeamRole } from '#platform/core/actor.ts'
 import { planKey } from '../../access/service.ts'
 import { sessionSecondsDefault, sessionSecondsMax } from '../sessions/sessions.ts'
 
-export type Approver = { readonly grant: Grant; readonly platform: PlatformStanding }
+export type Approver = { readonly grant: Grant; readonly platform: PlatformStatus }
 
 /** The selected workspace and the approver's role in it. */
-export type Place = { readonly role: TeamRole; readonly personal: boolean; readonly isPlatform: boolean }
+export type ApprovalTarget = { readonly role: TeamRole; readonly personal: boolean; readonly isPlatform: boolean }
 
 export type Approval = {
   /** As stored: null, or an empty list for a key, means full access. */
@@ -35,7 +35,7 @@ export const lifetimeOf = (expiresInSeconds: number | undefined): number =>
 /** Full access means the approver's own scopes: a restricted browser session grants no more than it has. */
 const ownScopes = ({ grant }: Approver): readonly string[] | null => (grant.kind === 'listed' ? grant.scopes : null)
 
-const refuseOne = (approver: Approver, scope: string, place: Place): Refusal | null => {
+const refuseOne = (approver: Approver, scope: string, place: ApprovalTarget): Refusal | null => {
   if (!isKnownScope(scope)) return refuse('validation_error', `\`scopes\`: unknown scope ${scope}`)
   if (!isScope(scope))
     return isWithin(grantOfSession([scope]), approver.grant)
@@ -51,7 +51,7 @@ const refuseOne = (approver: Approver, scope: string, place: Place): Refusal | n
 export const planSession = (
   approver: Approver,
   requested: readonly string[] | undefined,
-  place: Place,
+  place: ApprovalTarget,
 ): Approval | Refusal => {
   const scopes = requested === undefined ? ownScopes(approver) : [...new Set(requested)]
   for (const scope of scopes ?? []) {
@@ -66,7 +66,7 @@ export const planSession = (
 export const planDeviceKey = (
   approver: Approver,
   requested: readonly string[] | undefined,
-  place: Place,
+  place: ApprovalTarget,
   now: Date,
 ): Approval | Refusal => {
   const plan = planKey(

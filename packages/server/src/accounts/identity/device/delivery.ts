@@ -39,7 +39,7 @@ const deliver = (ctx: Ctx<Actor>, id: string): Promise<Delivered | null> =>
   ctx.tx(async (ctx) => {
     const taken = await store.takeApproved(ctx.db, id, ctx.now().toISOString())
     if (!taken || taken.user_id === null || taken.team_id === null || taken.lifetime_seconds === null) return null
-    const standing = await store.findStanding(ctx.db, taken.user_id, taken.team_id)
+    const standing = await store.findMembershipStatus(ctx.db, taken.user_id, taken.team_id)
     if (!standing) return null
     const { user_id: userId, team_id: teamId, lifetime_seconds: lifetimeSeconds, scopes } = taken
     const minted =

@@ -11,7 +11,7 @@ import { recordAudit } from '#platform/tenancy/audit.ts'
 import { limitStrangers } from '../../access/service.ts'
 import { requireWithinLimit } from '../../plans/service.ts'
 import { newSixDigitCode, newUserCode, normaliseUserCode } from '../user-code.ts'
-import { lifetimeOf, type Place, planDeviceKey, planSession } from './approval.ts'
+import { type ApprovalTarget, lifetimeOf, planDeviceKey, planSession } from './approval.ts'
 import { guess } from './guesses.ts'
 import { deleteWindowsBefore } from './guesses-store.ts'
 import { lookedUpStatus, refuseAnswer } from './states.ts'
@@ -84,7 +84,7 @@ const findAnswerable = async (ctx: Ctx, typed: string): Promise<store.DeviceRow>
   return found
 }
 
-const placeOf = async (ctx: Ctx, asked: string | undefined): Promise<Place & { id: string }> => {
+const placeOf = async (ctx: Ctx, asked: string | undefined): Promise<ApprovalTarget & { id: string }> => {
   const wanted = asked ?? ctx.actor.teamId
   const workspaces = await store.workspacesOf(ctx.db, ctx.actor.userId)
   const team = workspaces.find(({ id }) => id === wanted || (wanted.length === 8 && id.startsWith(wanted)))
@@ -93,7 +93,7 @@ const placeOf = async (ctx: Ctx, asked: string | undefined): Promise<Place & { i
 }
 
 const refuseGuest = async (ctx: Ctx): Promise<void> => {
-  const standing = await store.findStanding(ctx.db, ctx.actor.userId, ctx.actor.teamId)
+  const standing = await store.findMembershipStatus(ctx.db, ctx.actor.userId, ctx.actor.teamId)
   if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot sign in devices')
 }
 

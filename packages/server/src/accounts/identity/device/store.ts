@@ -165,7 +165,7 @@ export const workspacesOf = (db: Db, userId: string) =>
     .execute()
 
 /** Undefined once the person is suspended, deleted, or no longer a member. Locks the membership, so removals wait. */
-export const findStanding = (db: Db, userId: string, teamId: string) =>
+export const findMembershipStatus = (db: Db, userId: string, teamId: string) =>
   db
     .selectFrom('team_members as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')

@@ -10,7 +10,7 @@ import { createVisitors, pageErrors } from '#platform/http/pages.ts'
 import { findUser } from '../accounts/accounts-store.ts'
 import { planDeviceKey } from '../device/approval.ts'
 import { lifetimeChoices } from '../device/page-choices.ts'
-import { findStanding, workspacesOf } from '../device/store.ts'
+import { findMembershipStatus, workspacesOf } from '../device/store.ts'
 import { consentHeaders, consentPage, problemPage } from './page.ts'
 import { type AuthorizeQuery, type AuthorizeRequest, answerAddress, consentChoices, readRequest } from './request.ts'
 import { issueCode } from './service.ts'
@@ -91,7 +91,7 @@ const lifetimeOf = (chosen: unknown): number => {
 
 /** Accepts only values that the page offered, and grants no more than the person has. */
 const approve = async (ctx: Ctx<Member>, { request }: Asked, fields: Record<string, unknown>): Promise<string> => {
-  const standing = await findStanding(ctx.db, ctx.actor.userId, ctx.actor.teamId)
+  const standing = await findMembershipStatus(ctx.db, ctx.actor.userId, ctx.actor.teamId)
   if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot authorize programs')
   const team = (await workspacesOf(ctx.db, ctx.actor.userId)).find(({ id }) => id === fields.team_id)
   if (!team) throw fail('forbidden', 'You are not a member of this workspace')

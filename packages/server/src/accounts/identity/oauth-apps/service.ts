@@ -14,12 +14,12 @@ import { hashToken, newOpaqueToken, sameSecret } from '#platform/core/tokens.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { mintKey, programSource, revokeStolenKey } from '../../access/service.ts'
 import { requireWithinLimit } from '../../plans/service.ts'
-import { findStanding } from '../device/store.ts'
+import { findMembershipStatus } from '../device/store.ts'
 import { redirectProblem } from './redirects.ts'
 import * as store from './store.ts'
 
 const hourMs = 3_600_000
-const mostPerHour = 30
+const maxPerHour = 30
 const codeLifeMs = 5 * 60_000
 const unusedMs = 24 * hourMs
 const forgottenMs = 400 * 24 * hourMs
@@ -43,7 +43,7 @@ export const registerClient = async (ctx: Ctx<Actor>, body: RegisterOauthClient)
   const now = ctx.now()
   const caller = callerOfAddress(ctx.origin.ip)
   const since = new Date(now.getTime() - hourMs).toISOString()
-  if ((await store.countClientsFrom(ctx.db, caller, since)) >= mostPerHour)
+  if ((await store.countClientsFrom(ctx.db, caller, since)) >= maxPerHour)
     throw rateLimited(() => 'Too many registrations from this network', now.getTime(), now.getTime() + hourMs)
   const website = body.client_uri && URL.canParse(body.client_uri) ? body.client_uri : ''
   const row = {
@@ -125,7 +125,7 @@ const take = (ctx: Ctx<Actor>, { code = '', ...request }: Exchange): Promise<Tak
     if (isLate || row.redirect_uri !== request.redirect_uri || !isRightProof(row, request.code_verifier))
       return { kind: 'refused' }
     const client = await store.findClient(ctx.db, row.client_id)
-    const standing = await findStanding(ctx.db, row.user_id, row.team_id)
+    const standing = await findMembershipStatus(ctx.db, row.user_id, row.team_id)
     if (!client || !standing) return { kind: 'refused' }
     await requireWithinLimit(ctx, 'api_keys', { teamId: row.team_id })
     const { row: key, text } = await mintKey(ctx, {

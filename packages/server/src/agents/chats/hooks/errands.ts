@@ -263,7 +263,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
   }
 
   const silence = platform.bus.subscribe(errandsSubject, () => void claim())
-  const stopRounds = platform.rounds.add({
+  const stopTask = platform.periodicTasks.add({
     name: 'errands of agents',
     due: (_db, now) => [errands.dueErrands(now)],
     work: claim,
@@ -274,7 +274,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
     stop: async () => {
       isStopped = true
       silence()
-      await stopRounds()
+      await stopTask()
       await Promise.allSettled([...underway])
     },
   }

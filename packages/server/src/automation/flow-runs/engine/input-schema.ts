@@ -1,7 +1,7 @@
 // Validates the input of a run against the flow's schema; neither is trusted.
 import { checkValue } from '#platform/core/json-schema/check-value.ts'
 import { copySchema, type SchemaCopy } from '#platform/core/json-schema/schema-copy.ts'
-import type { Place } from '#platform/core/json-schema/steps.ts'
+import type { ValuePath } from '#platform/core/json-schema/steps.ts'
 
 type Schema = Record<string, unknown>
 
@@ -17,7 +17,7 @@ const copyOf = (schema: Schema): SchemaCopy => {
   return held
 }
 
-const stepsOf = (place: Place): string[] => (place === null ? [] : [...stepsOf(place.outer), String(place.step)])
+const stepsOf = (place: ValuePath): string[] => (place === null ? [] : [...stepsOf(place.outer), String(place.step)])
 
 /**
  * The first violation with the name of the field; undefined if valid. Can be passed to `inputFault` of run-input.ts.

@@ -88,7 +88,7 @@ export const startEmbedding = async (platform: Platform): Promise<() => Promise<
       if (!stopped) platform.log.warn({ err: error, failures }, 'could not embed documents')
     }
   }
-  const stopRounds = platform.rounds.add({
+  const stopTask = platform.periodicTasks.add({
     name: 'embedding of documents',
     values: () => [`${settledOf(platform).length !== embedderOf(platform).length}`],
     due: (_db, isUnsettled) => [store.rowIf(isUnsettled), store.unembedded],
@@ -98,6 +98,6 @@ export const startEmbedding = async (platform: Platform): Promise<() => Promise<
   return async () => {
     stopped = true
     await embedderOf(platform).close()
-    await stopRounds()
+    await stopTask()
   }
 }

@@ -1,6 +1,6 @@
 // Runs the tables on the event loop or on a thread. Both give the same answers.
 import { Worker } from 'node:worker_threads'
-import { createShares } from '#platform/fairness/shares.ts'
+import { createFairShare } from '#platform/fairness/fair-share.ts'
 import { currentWork, holderOf } from '#platform/fairness/work.ts'
 import { type Answer, createTables, type Document, type Question, type Tables } from './tables.ts'
 import type { FromTables, Method, ToTables } from './tables-worker.ts'
@@ -101,7 +101,7 @@ const withOwnMemory = (document: Document): Document => ({
 /** Starts the thread; `close` ends it. */
 export const createTablesOnThread = (length: number | null): HostedTables => {
   const { ask, close, isLost } = createLine(length)
-  const turns = createShares({
+  const turns = createFairShare({
     places: underWay,
     perTenant: underWay,
     besideOthers: () => 1,

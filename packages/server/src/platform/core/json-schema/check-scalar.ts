@@ -6,7 +6,7 @@ import { type At, type Check, CheckTooMuch, type ValueFault } from './steps.ts'
 type Keywords = { readonly [keyword: string]: unknown }
 
 /** Pattern size times text length. Above this, a single match would block the event loop. */
-const mostPatternSteps = 2_000_000
+const maxPatternSteps = 2_000_000
 /** Steps of pattern matching that cost one step of checking. */
 const patternStepsPerCharge = 16
 
@@ -111,7 +111,7 @@ export const matches = (check: Check, pattern: string, text: string): boolean =>
   const known = check.copy.patterns.get(pattern)
   if (!known) return true
   const steps = known.size * text.length
-  if (steps > mostPatternSteps) throw new CheckTooMuch('a text is too long for its pattern')
+  if (steps > maxPatternSteps) throw new CheckTooMuch('a text is too long for its pattern')
   check.charge(1 + steps / patternStepsPerCharge)
   return known.test(text)
 }

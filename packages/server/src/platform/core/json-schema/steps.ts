@@ -2,11 +2,11 @@
 import type { SchemaCopy, SchemaNode } from './schema-copy.ts'
 
 /** Path of a value, from the innermost step outwards. */
-export type Place = { readonly step: string | number; readonly outer: Place } | null
+export type ValuePath = { readonly step: string | number; readonly outer: ValuePath } | null
 
 export type ValueFault = {
   readonly keyword: string
-  readonly place: Place
+  readonly place: ValuePath
   /** Completes a sentence that starts with the path. */
   readonly message: string
   /** The expected value, or the name of a missing or unknown member. */
@@ -28,7 +28,7 @@ export type Check = {
   fits(schema: SchemaNode, value: unknown, at: At): ValueFault | null
 }
 
-export type At = { readonly place: Place; readonly seen: Seen | null; readonly references: number }
+export type At = { readonly place: ValuePath; readonly seen: Seen | null; readonly references: number }
 
 export const inside = (at: At, step: string | number): At => ({
   place: { step, outer: at.place },

@@ -18,11 +18,11 @@ export type GeoDatabase = {
   country(address: string): string | undefined
   region(address: string): Region
   /** Location for display; city and region need a city database. */
-  place(address: string): Place
+  place(address: string): GeoLocation
 }
 
 /** Unknown parts are empty. */
-export type Place = { readonly city: string; readonly region: string; readonly countryCode: string }
+export type GeoLocation = { readonly city: string; readonly region: string; readonly countryCode: string }
 
 type CountryRow = { readonly country_code?: string }
 type Names = { readonly names?: { readonly en?: string } }
@@ -54,7 +54,7 @@ export const createGeoDatabase = ({ cityDatabasePath }: { cityDatabasePath?: str
     return subdivision === undefined ? { country } : { country, subdivision: `${country}-${subdivision}` }
   }
 
-  const place = (text: string): Place => {
+  const place = (text: string): GeoLocation => {
     const countryCode = region(text).country ?? ''
     const row = countryCode === '' ? undefined : city?.get(parseAddress(text)?.toString() ?? text)
     return {

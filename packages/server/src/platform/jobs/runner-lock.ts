@@ -5,20 +5,20 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
-import { type HeldConnection, holdConnection } from '../db/held-connection.ts'
+import { openPersistentConnection, type PersistentConnection } from '../db/persistent-connection.ts'
 
 /** A class id that no other advisory lock uses. */
-const lifeLock = 740_218_331
+const runnerLock = 740_218_331
 /** A runner may take its first job shortly before it holds its lock. */
 const unshownSeconds = 1
 
 /** Holds the lock of the runner until it is closed or the process ends. */
-export const showLife = (connectionString: string, runnerId: string, log: Logger): Promise<HeldConnection> =>
-  holdConnection(connectionString, {
+export const lockRunner = (connectionString: string, runnerId: string, log: Logger): Promise<PersistentConnection> =>
+  openPersistentConnection(connectionString, {
     prepare: async (client) => {
       // Without keep-alive, the database would keep the lock of a vanished machine for hours.
       await client.query(`set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`)
-      await client.query('select pg_advisory_lock($1, hashtext($2))', [lifeLock, runnerId])
+      await client.query('select pg_advisory_lock($1, hashtext($2))', [runnerLock, runnerId])
     },
     // Only finds a connection to reopen; the database detects the loss earlier.
     askMs: 10_000,
@@ -40,7 +40,7 @@ export const freeAbandoned = async (pool: pg.Pool, ownIds: readonly string[] = [
           and classid = $1::int::oid and objid = hashtext(locked_by)::oid and objsubid = 2 and granted)
     ), ids as (select array_agg(locked_by) as gone from gone)
     select gone, graphile_worker.force_unlock_workers(gone) from ids where gone is not null`,
-    [lifeLock, unshownSeconds, ownIds],
+    [runnerLock, unshownSeconds, ownIds],
   )
   return rows[0]?.gone ?? []
 }
@@ -51,6 +51,6 @@ export const isServed = async (db: Db): Promise<boolean> => {
     select exists (
       select from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
-        and classid = ${lifeLock}::int::oid and objsubid = 2 and granted) as served`.execute(db)
+        and classid = ${runnerLock}::int::oid and objsubid = 2 and granted) as served`.execute(db)
   return rows[0]?.served ?? false
 }

@@ -9,7 +9,7 @@ type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
 const postedTexts = new Set<string>()
 
 /** Marks a statement as not awaited inside a transaction. */
-export const postStatement = (text: string): void => void postedTexts.add(text)
+export const pipelineStatement = (text: string): void => void postedTexts.add(text)
 
 const unheard: Answer = { command: '', rowCount: null, rows: [] }
 

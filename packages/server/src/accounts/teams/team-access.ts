@@ -6,7 +6,7 @@ import { fail } from '#platform/core/errors.ts'
 import { type Position, teamKind } from '../identity/service.ts'
 import * as store from './store.ts'
 
-export type Standing = {
+export type TeamAccess = {
   readonly team: store.TeamRow
   /** From the membership; null for a workspace key and for an organization admin who is not a member. */
   readonly memberRole: TeamRole | null
@@ -17,9 +17,9 @@ export type Standing = {
 /** A key, and work on its behalf, stays in its own workspace. */
 export const isPinned = (actor: Member): boolean => actor.kind !== 'session' && actor.kind !== 'browser'
 
-export const standingIn = async (ctx: Ctx, ref: string): Promise<Standing> => {
+export const getTeamAccess = async (ctx: Ctx, ref: string): Promise<TeamAccess> => {
   const { actor } = ctx
-  const row = await store.findStanding(ctx.db, ref, actor.userId)
+  const row = await store.findTeamAccess(ctx.db, ref, actor.userId)
   if (!row || (isPinned(actor) && row.id !== actor.teamId)) throw teamNotFound()
   const { member_role: memberRole, org_admin, ...team } = row
   const powered = actor.platform === 'powered'
@@ -45,7 +45,7 @@ export const teamNotFound = () => fail('not_found', 'Workspace not found')
 const rank: Record<TeamRole, number> = { member: 0, admin: 1, owner: 2 }
 
 /** Only people manage a workspace; a service account is always refused. */
-export const requireRole = ({ position }: Standing, role: TeamRole): TeamRole => {
+export const requireRole = ({ position }: TeamAccess, role: TeamRole): TeamRole => {
   if (position.isPerson && position.role !== null && rank[position.role] >= rank[role]) return position.role
   throw fail('team_role_required', `This needs the role ${role} in the workspace`)
 }
@@ -54,9 +54,9 @@ export const requireRole = ({ position }: Standing, role: TeamRole): TeamRole =>
  * Changes of one workspace are serialized. Permissions are read after the lock, so that they are still true when the
  * change is written.
  */
-export const changeTeam = <T>(ctx: Ctx, ref: string, work: (ctx: Ctx, at: Standing) => Promise<T>): Promise<T> =>
+export const changeTeam = <T>(ctx: Ctx, ref: string, work: (ctx: Ctx, at: TeamAccess) => Promise<T>): Promise<T> =>
   ctx.tx(async (ctx) => {
-    const { team } = await standingIn(ctx, ref)
+    const { team } = await getTeamAccess(ctx, ref)
     await store.lockTeam(ctx.db, team.id)
-    return work(ctx, await standingIn(ctx, team.id))
+    return work(ctx, await getTeamAccess(ctx, team.id))
   })

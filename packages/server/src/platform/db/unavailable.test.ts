@@ -1,7 +1,7 @@
 // Guarantees: a temporarily unavailable database is distinguished from an error.
 import { expect, it } from 'vitest'
-import { isDatabaseAway, isPassing } from './away.ts'
 import { openDatabase } from './database.ts'
+import { isDatabaseUnavailable, isPassing } from './unavailable.ts'
 
 const failed = (code: string, more: object = {}) => Object.assign(new Error('x'), { code, ...more })
 
@@ -15,14 +15,14 @@ const cases: [claim: string, error: unknown, away: boolean][] = [
   ['a missing file', failed('ENOENT', { syscall: 'open' }), false],
 ]
 
-it.each(cases)('%s', (_claim, error, away) => expect(isDatabaseAway(error)).toBe(away))
+it.each(cases)('%s', (_claim, error, away) => expect(isDatabaseUnavailable(error)).toBe(away))
 
 it('a missing local socket, as during a restart', async () => {
   const { pool, close } = openDatabase('postgres://m@/m?host=/nowhere-at-all', { onError: () => undefined })
   const error = await pool.query('select 1').catch((caught: unknown) => caught)
   await close()
   expect(error).toMatchObject({ code: 'ENOENT' })
-  expect(isDatabaseAway(error)).toBe(true)
+  expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
 it.each([

@@ -6,7 +6,7 @@ import pg from 'pg'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
-import { createRounds, type Round, type Rounds } from './rounds.ts'
+import { createPeriodicTasks, type PeriodicTask, type PeriodicTasks } from './periodic-tasks.ts'
 
 let world: World
 beforeAll(async () => {
@@ -15,22 +15,26 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 const original = pg.Client.prototype.query
-const logged: { round?: string; msg: string }[] = []
+const logged: { task?: string; msg: string }[] = []
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
   logged.length = 0
 })
 
-const givenRounds = (): Rounds => {
+const givenTasks = (): PeriodicTasks => {
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const { db, now } = world.open.platform
-  return createRounds({ db, log, now }, 50)
+  return createPeriodicTasks({ db, log, now }, 50)
 }
 
-const add = (rounds: Rounds, ...list: readonly Round[]): void => void stops.push(rounds.add(...list))
+const add = (tasks: PeriodicTasks, ...list: readonly PeriodicTask[]): void => void stops.push(tasks.add(...list))
 
-const round = (name: string, due: boolean | string, more: Partial<Round> = {}): Round & { worked: () => number } => {
+const periodicTask = (
+  name: string,
+  due: boolean | string,
+  more: Partial<PeriodicTask> = {},
+): PeriodicTask & { worked: () => number } => {
   let worked = 0
   return {
     name,
@@ -44,31 +48,31 @@ const round = (name: string, due: boolean | string, more: Partial<Round> = {}): 
 }
 
 it('runs only due tasks', async () => {
-  const [due, not] = [round('due', true), round('not', false)]
-  add(givenRounds(), not, due)
+  const [due, not] = [periodicTask('due', true), periodicTask('not', false)]
+  add(givenTasks(), not, due)
   await expect.poll(() => due.worked()).toBeGreaterThan(0)
   expect(not.worked()).toBe(0)
 })
 
 it('checks each task with its own values at the current time', async () => {
   const heard: string[] = []
-  const about = (name: string, values: string[]): Round => ({
-    ...round(name, true, { work: async () => void heard.push(name) }),
+  const about = (name: string, values: string[]): PeriodicTask => ({
+    ...periodicTask(name, true, { work: async () => void heard.push(name) }),
     values: () => values,
     due: (_db, ...given) => [sql`select 1 where ${given[0] ?? 'b'}::text = 'b' and ${given[1] ?? 'c'}::text = 'c'`],
   })
-  const timed: Round = {
-    ...round('timed', true, { work: async () => void heard.push('timed') }),
+  const timed: PeriodicTask = {
+    ...periodicTask('timed', true, { work: async () => void heard.push('timed') }),
     due: (_db, now) => [sql`select 1 where ${now}::timestamptz = ${world.clock.now().toISOString()}::timestamptz`],
   }
-  add(givenRounds(), about('wrong', ['a', 'c']), about('right', ['b', 'c']), about('none', []), timed)
+  add(givenTasks(), about('wrong', ['a', 'c']), about('right', ['b', 'c']), about('none', []), timed)
   await expect.poll(() => new Set(heard)).toEqual(new Set(['right', 'none', 'timed']))
   expect(heard).not.toContain('wrong')
 })
 
 it('is due if one of several queries returns a row', async () => {
-  const several = round('several', true, { due: () => [sql`select 1 where false`, sql`select 1`] })
-  add(givenRounds(), several)
+  const several = periodicTask('several', true, { due: () => [sql`select 1 where false`, sql`select 1`] })
+  add(givenTasks(), several)
   await expect.poll(() => several.worked()).toBeGreaterThan(0)
 })
 
@@ -76,16 +80,16 @@ it('never runs a task concurrently with itself, and a slow one does not delay ot
   let atOnce = 0
   let most = 0
   const ended = Promise.withResolvers<void>()
-  const slow = round('slow', true, {
+  const slow = periodicTask('slow', true, {
     work: async () => {
       most = Math.max(most, ++atOnce)
       await ended.promise
       atOnce -= 1
     },
   })
-  const other = round('other', true)
-  const rounds = givenRounds()
-  const stop = rounds.add(slow, other)
+  const other = periodicTask('other', true)
+  const tasks = givenTasks()
+  const stop = tasks.add(slow, other)
   await expect.poll(() => other.worked()).toBeGreaterThan(2)
   expect(most).toBe(1)
   let isStopped = false
@@ -100,18 +104,18 @@ it('never runs a task concurrently with itself, and a slow one does not delay ot
 })
 
 it('respects the interval of a task', async () => {
-  const [rare, often] = [round('rare', true, { everyMs: 3_600_000 }), round('often', true)]
-  add(givenRounds(), rare, often)
+  const [rare, often] = [periodicTask('rare', true, { everyMs: 3_600_000 }), periodicTask('often', true)]
+  add(givenTasks(), rare, often)
   await expect.poll(() => often.worked()).toBeGreaterThan(2)
   expect(rare.worked()).toBe(1)
 })
 
 it('a failing query stops only its own task, and the log names it', async () => {
-  const [broken, sound] = [round('broken', 'select nothing from nowhere'), round('sound', true)]
-  add(givenRounds(), broken, sound)
+  const [broken, sound] = [periodicTask('broken', 'select nothing from nowhere'), periodicTask('sound', true)]
+  add(givenTasks(), broken, sound)
   await expect.poll(() => sound.worked()).toBeGreaterThan(0)
   expect(broken.worked()).toBe(0)
-  expect(logged.every(({ round }) => round === 'broken')).toBe(true)
+  expect(logged.every(({ task }) => task === 'broken')).toBe(true)
   expect(logged.length).toBeGreaterThan(0)
 })
 
@@ -127,12 +131,12 @@ it('a hanging query does not block other tasks', async () => {
   })
   await locked.promise
   const [broken, stuck, sound] = [
-    round('broken', 'select nothing from nowhere'),
-    round('stuck', 'select 1 from held'),
-    round('sound', true),
+    periodicTask('broken', 'select nothing from nowhere'),
+    periodicTask('stuck', 'select 1 from held'),
+    periodicTask('sound', true),
   ]
   // The failing query causes separate checks after the first poll.
-  add(givenRounds(), broken, stuck, sound)
+  add(givenTasks(), broken, stuck, sound)
   await expect.poll(() => sound.worked()).toBeGreaterThan(3)
   expect(stuck.worked()).toBe(0)
   held.resolve()
@@ -143,8 +147,8 @@ it('a hanging query does not block other tasks', async () => {
 
 it('a task runs again once its query succeeds', async () => {
   const { db } = world.open.platform
-  const late = round('late', 'select 1 from not_yet')
-  add(givenRounds(), late, round('sound', true))
+  const late = periodicTask('late', 'select 1 from not_yet')
+  add(givenTasks(), late, periodicTask('sound', true))
   await expect.poll(() => logged.length).toBeGreaterThan(0)
   await sql`create table not_yet as select 1`.execute(db)
   await expect.poll(() => late.worked()).toBeGreaterThan(0)
@@ -152,20 +156,20 @@ it('a task runs again once its query succeeds', async () => {
 
 it('failed work is logged by name and retried', async () => {
   let tries = 0
-  const failing = round('failing', true, {
+  const failing = periodicTask('failing', true, {
     work: async () => {
       tries += 1
       throw new Error('no')
     },
   })
-  add(givenRounds(), failing)
+  add(givenTasks(), failing)
   await expect.poll(() => tries).toBeGreaterThan(1)
-  expect(logged).toContainEqual(expect.objectContaining({ round: 'failing' }))
+  expect(logged).toContainEqual(expect.objectContaining({ task: 'failing' }))
 })
 
 it('stops polling when no task is registered', async () => {
-  const only = round('only', true)
-  const stop = givenRounds().add(only)
+  const only = periodicTask('only', true)
+  const stop = givenTasks().add(only)
   await expect.poll(() => only.worked()).toBeGreaterThan(0)
   await stop()
   const before = only.worked()

@@ -1,7 +1,7 @@
 // Guarantees: a holder that floods a pool queues behind itself. Others get a place, and no call waits forever.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isFailure } from '../core/errors.ts'
-import { createShares, type Leave, type Shares } from './shares.ts'
+import { createFairShare, type FairShare, type Leave } from './fair-share.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -15,7 +15,7 @@ const limits = {
 }
 
 /** Enters and records the order of entry. */
-const visitor = (shares: Shares) => {
+const visitor = (shares: FairShare) => {
   const order: string[] = []
   const leaves: Leave[] = []
   const failures: unknown[] = []
@@ -34,14 +34,14 @@ const visitor = (shares: Shares) => {
 
 describe('fair shares', () => {
   it('a tenant beyond its share waits while others enter', async () => {
-    const visit = visitor(createShares(limits))
+    const visit = visitor(createFairShare(limits))
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'c']) visit.enter(tenant)
     await visit.settle()
     expect(visit.order).toEqual(['a', 'a', 'b', 'c'])
   })
 
   it('waiting tenants are served in turn, independent of their number of calls', async () => {
-    const visit = visitor(createShares({ ...limits, places: 1 }))
+    const visit = visitor(createFairShare({ ...limits, places: 1 }))
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'c', 'b']) visit.enter(tenant)
     for (let index = 0; index < 7; index += 1) {
       visit.leaves[index]?.()
@@ -51,28 +51,28 @@ describe('fair shares', () => {
   })
 
   it('work without a tenant is limited only by the number of places', async () => {
-    const visit = visitor(createShares(limits))
+    const visit = visitor(createFairShare(limits))
     for (let index = 0; index < 5; index += 1) visit.enter(null)
     await visit.settle()
     expect(visit.order).toHaveLength(4)
   })
 
   it('a tenant at its share that waits too long is `rate_limited`', async () => {
-    const visit = visitor(createShares(limits))
+    const visit = visitor(createFairShare(limits))
     for (let index = 0; index < 3; index += 1) visit.enter('a')
     await vi.advanceTimersByTimeAsync(limits.waitMs)
     expect(visit.failures.map((error) => isFailure(error, 'rate_limited'))).toEqual([true])
   })
 
   it('a tenant that waits too long behind others is `unavailable`', async () => {
-    const visit = visitor(createShares({ ...limits, places: 1 }))
+    const visit = visitor(createFairShare({ ...limits, places: 1 }))
     for (const tenant of ['a', 'b']) visit.enter(tenant)
     await vi.advanceTimersByTimeAsync(limits.waitMs)
     expect(visit.failures.map((error) => isFailure(error, 'unavailable'))).toEqual([true])
   })
 
   it('the queue of a tenant is limited and leaves no state behind', async () => {
-    const shares = createShares(limits)
+    const shares = createFairShare(limits)
     const visit = visitor(shares)
     for (let index = 0; index < 9; index += 1) visit.enter('a')
     await visit.settle()
@@ -92,7 +92,7 @@ describe('while others are present', () => {
   const shared = { ...limits, perTenant: 3, besideOthers: () => 1, waitMs: 10_000 }
 
   it('the share of a tenant shrinks while others are present and grows again afterwards', async () => {
-    const visit = visitor(createShares(shared))
+    const visit = visitor(createFairShare(shared))
     visit.enter('b')
     for (const tenant of ['a', 'a', 'a', 'a']) visit.enter(tenant)
     await visit.settle()
@@ -107,14 +107,14 @@ describe('while others are present', () => {
   })
 
   it('work without a tenant does not shrink the share of a tenant', async () => {
-    const visit = visitor(createShares(shared))
+    const visit = visitor(createFairShare(shared))
     for (const tenant of [null, 'a', 'a', 'a']) visit.enter(tenant)
     await visit.settle()
     expect(visit.order).toEqual(['system', 'a', 'a', 'a'])
   })
 
   it('a call that adds a place gives it to the oldest waiting call of its tenant', async () => {
-    const shares = createShares(shared)
+    const shares = createFairShare(shared)
     const order: string[] = []
     const come = (name: string, turn: Leave | Promise<Leave>) => void Promise.resolve(turn).then(() => order.push(name))
     come('b', shares.enter('b'))
@@ -128,7 +128,7 @@ describe('while others are present', () => {
 
 describe('one person in many workspaces', () => {
   const personal = { ...limits, places: 8, perTenant: 4, perPerson: 4, reserved: 2, maxWaiting: 5 }
-  const enterer = (shares: Shares) => {
+  const enterer = (shares: FairShare) => {
     const order: string[] = []
     const failures: unknown[] = []
     const leaves = new Map<string, Leave>()
@@ -146,7 +146,7 @@ describe('one person in many workspaces', () => {
   }
 
   it('a person at the limit waits in every workspace, and colleagues do not', async () => {
-    const visit = enterer(createShares(personal))
+    const visit = enterer(createFairShare(personal))
     for (let team = 0; team < 6; team += 1) visit.enter('many', `team ${team}`)
     visit.enter('colleague', 'team 5')
     await visit.settle()
@@ -157,7 +157,7 @@ describe('one person in many workspaces', () => {
   })
 
   it('the reserved places go to holders without a place', async () => {
-    const visit = enterer(createShares(personal))
+    const visit = enterer(createFairShare(personal))
     for (const person of ['one', 'two', 'three'])
       for (let team = 0; team < 4; team += 1) visit.enter(person, `${person} ${team}`)
     await visit.settle()
@@ -170,7 +170,7 @@ describe('one person in many workspaces', () => {
   })
 
   it('the queue of a person is limited over all workspaces', async () => {
-    const visit = enterer(createShares(personal))
+    const visit = enterer(createFairShare(personal))
     for (let team = 0; team < 11; team += 1) visit.enter('many', `team ${team}`)
     await visit.settle()
     expect([visit.order.length, visit.failures.length]).toEqual([4, 2])

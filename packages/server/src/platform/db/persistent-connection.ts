@@ -2,7 +2,7 @@
 // LISTEN, and advisory locks that show that a process is alive.
 import pg from 'pg'
 
-export type HeldConnection = {
+export type PersistentConnection = {
   /** Time since the start of the last query that was answered: the connection worked at least until then. */
   ageMs(): number
   /** Runs a statement; fails while disconnected. */
@@ -10,7 +10,7 @@ export type HeldConnection = {
   close(): Promise<void>
 }
 
-export type HoldOptions = {
+export type PersistentConnectionOptions = {
   /** Initializes a new connection. The connection counts as established afterwards. */
   prepare(client: pg.Client): Promise<void>
   /** Interval of the health check: a machine or network that vanishes does not close its connections. */
@@ -26,10 +26,10 @@ const dialLimitMs = 5_000
 const firstDialLimitMs = 30_000
 
 /** Resolves when the first connection is established; throws if the first attempt fails. */
-export const holdConnection = async (
+export const openPersistentConnection = async (
   connectionString: string,
-  { prepare, askMs = 1_000, onLost, onBack, onError }: HoldOptions,
-): Promise<HeldConnection> => {
+  { prepare, askMs = 1_000, onLost, onBack, onError }: PersistentConnectionOptions,
+): Promise<PersistentConnection> => {
   let closed = false
   /** The current client, connecting or connected. */
   let client: pg.Client | null = null

@@ -6,7 +6,7 @@ import { guest } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'
 import { openReplica, type Replica } from '../../testing/replica.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { inLane, postTransaction, verifyLedger } from './service.ts'
+import { inBatch, postTransaction, verifyLedger } from './service.ts'
 
 let world: World
 let replica: Replica
@@ -25,9 +25,9 @@ const balance = async (): Promise<number> => (await world.call('owner', 'GET /bi
 const countPosted = async (): Promise<number> =>
   (await world.call('owner', 'POST /transactions/list', { body: { limit: 1 } })).data.total_items
 
-type LaneCtx = Ctx<typeof guest>
+type BillingCtx = Ctx<typeof guest>
 
-const move = (ctx: LaneCtx, amount: number) =>
+const move = (ctx: BillingCtx, amount: number) =>
   postTransaction(ctx, {
     teamId,
     type: amount < 0 ? 'debit' : 'grant',
@@ -38,7 +38,7 @@ const move = (ctx: LaneCtx, amount: number) =>
     ],
   })
 
-const pay = (amount: number, ctx = world.ctx()) => inLane(ctx, teamId, (ctx) => move(ctx, -amount))
+const pay = (amount: number, ctx = world.ctx()) => inBatch(ctx, teamId, (ctx) => move(ctx, -amount))
 
 /** How many of these came through; all others were refused for want of money. */
 const settled = async (paid: readonly Promise<unknown>[]): Promise<number> => {
@@ -69,7 +69,7 @@ it('pays as often as the balance lets it, with two servers and with those who po
 it('turns back the one that fails, with what it posted and told, and no other', async () => {
   const before = { balance: await balance(), posted: await countPosted() }
   const told = world.events.length
-  const failing = inLane(world.ctx(), teamId, async (ctx) => {
+  const failing = inBatch(world.ctx(), teamId, async (ctx) => {
     await move(ctx, -7)
     await sql`select 1 / 0`.execute(ctx.db)
   })
@@ -86,7 +86,7 @@ it('turns back the one that fails, with what it posted and told, and no other', 
 
 it('says no to all of a batch whose connection was cut, and has written none of it', async () => {
   const before = { balance: await balance(), posted: await countPosted() }
-  const cut = inLane(world.ctx(), teamId, async (ctx) => {
+  const cut = inBatch(world.ctx(), teamId, async (ctx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(ctx.db)
     await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0})`.execute(replica.open.platform.db)
   })

@@ -5,8 +5,8 @@ import type { Bus } from '#platform/bus/bus.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { isFailure } from '#platform/core/errors.ts'
 import type { WhenGone } from '#platform/core/gate.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { createGate } from './service.ts'
-import { createTurns } from './turns.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -15,7 +15,7 @@ const workMs = 10
 
 /** Calls that take a while each; tells who began when. */
 const caller = (room: () => number) => {
-  const turns = createTurns(room)
+  const turns = createFairQueue(room)
   const began: { name: string; atMs: number }[] = []
   const failures: unknown[] = []
   const startedMs = performance.now()
@@ -347,7 +347,7 @@ describe('processor time', () => {
   })
 
   it('a workspace that is alone, and every workspace of a calm server, owes no pause', () => {
-    expect(createTurns(veryBusy).charge({ person: null, workspace: 'alone' }, 20)).toBe(0)
+    expect(createFairQueue(veryBusy).charge({ person: null, workspace: 'alone' }, 20)).toBe(0)
     const { turns, call } = caller(calm)
     call('neighbour', 'neighbour', 60_000)
     expect(turns.charge({ person: null, workspace: 'flood' }, 20)).toBe(0)

@@ -10,7 +10,7 @@ const whileConnecting = /^(ENOENT|ENOTFOUND|EAI_AGAIN)$/
 const words = /timeout exceeded when trying to connect|Connection terminated|not queryable/
 
 /** A retry can succeed. */
-export const isDatabaseAway = (error: unknown): boolean => {
+export const isDatabaseUnavailable = (error: unknown): boolean => {
   const { code = '', message = '', syscall = '' } = error as { code?: string; message?: string; syscall?: string }
   const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
   return codes.test(code) || words.test(message) || (isConnecting && whileConnecting.test(code))
@@ -21,4 +21,4 @@ const inTheWay = /^(40\w{3}|53\w{3}|55P03|57014)$/
 
 /** The same statement can succeed later, whatever its values are. */
 export const isPassing = (error: unknown): boolean =>
-  isDatabaseAway(error) || inTheWay.test((error as { code?: string }).code ?? '')
+  isDatabaseUnavailable(error) || inTheWay.test((error as { code?: string }).code ?? '')

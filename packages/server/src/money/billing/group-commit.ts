@@ -6,7 +6,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Db } from '#platform/db/database.ts'
-import { tooMany } from '#platform/fairness/shares.ts'
+import { tooMany } from '#platform/fairness/fair-share.ts'
 import { inWork } from '#platform/fairness/work.ts'
 import { type Book, markBook, turnBack } from './book.ts'
 import { lockBook, shareBook } from './ledger.ts'
@@ -22,25 +22,25 @@ type Item = {
   readonly since: number
 }
 
-const mostTogether = 256
-const mostWaiting = 1_000
-const longestWaitMs = 30_000
+const maxBatchItems = 256
+const maxWaiting = 1_000
+const maxWaitMs = 30_000
 
-const lanes = perPlatform(() => new Map<string, Item[]>())
+const batches = perPlatform(() => new Map<string, Item[]>())
 
 /**
  * Runs `work`, which may reserve money of the workspace and post to its ledger, in a transaction shared with other
  * work. Runs it a second time when another item failed. After posting, `work` must not catch its own failure, because
  * only the whole transaction can be rolled back.
  */
-export const inLane = <A extends Actor, T>(
+export const inBatch = <A extends Actor, T>(
   ctx: Ctx<A>,
   teamId: string,
   work: (ctx: Ctx<A>) => Promise<T>,
 ): Promise<T> => {
-  const open = lanes(ctx)
-  const lane = open.get(teamId)
-  if (lane && lane.length >= mostWaiting) throw tooMany()
+  const open = batches(ctx)
+  const waiting = open.get(teamId)
+  if (waiting && waiting.length >= maxWaiting) throw tooMany()
   return new Promise<T>((resolve, reject) => {
     const perform: Item['perform'] = async (db, book, { alone }) => {
       const { result, publish } = await ctx.join(db, (ctx) => {
@@ -53,7 +53,7 @@ export const inLane = <A extends Actor, T>(
       }
     }
     const item: Item = { perform, reject, since: performance.now() }
-    if (lane) lane.push(item)
+    if (waiting) waiting.push(item)
     else {
       const fresh = [item]
       open.set(teamId, fresh)
@@ -65,17 +65,17 @@ export const inLane = <A extends Actor, T>(
   })
 }
 
-const serve = async (ctx: Ctx<Actor>, teamId: string, lane: Item[]): Promise<void> => {
-  while (lane.length > 0) {
-    const oldest = performance.now() - longestWaitMs
-    const batch = lane.splice(0, mostTogether)
+const serve = async (ctx: Ctx<Actor>, teamId: string, waiting: Item[]): Promise<void> => {
+  while (waiting.length > 0) {
+    const oldest = performance.now() - maxWaitMs
+    const batch = waiting.splice(0, maxBatchItems)
     for (const { reject } of batch.filter(({ since }) => since < oldest)) reject(tooMany())
     const inTime = batch.filter(({ since }) => since >= oldest)
     await together(ctx, teamId, inTime).catch((error: unknown) => {
       for (const { reject } of inTime) reject(error)
     })
   }
-  lanes(ctx).delete(teamId)
+  batches(ctx).delete(teamId)
 }
 
 type Perform = (db: Db, book: Book, item: Item) => Promise<() => void>

@@ -13,7 +13,7 @@ export const spoolLimitBytes = 64 * 1024 * 1024
 /** Output within this time is combined, except for the first output after a pause. */
 const gatherMs = 5
 
-export type KeptRun = {
+export type StoredRun = {
   readonly id: string
   chunkAfter(seq: number): Chunk | undefined
   /** Undefined while the command runs. */
@@ -70,7 +70,7 @@ type Parts = { folder: string; spool: Spool; id: string }
 
 const exitPath = (folder: string): string => join(folder, 'exit.json')
 
-const keptOf = ({ folder, spool, id }: Parts, live: Live): KeptRun => ({
+const keptOf = ({ folder, spool, id }: Parts, live: Live): StoredRun => ({
   id,
   chunkAfter: spool.after,
   exit: live.exit,
@@ -88,10 +88,10 @@ const keptOf = ({ folder, spool, id }: Parts, live: Live): KeptRun => ({
   },
 })
 
-type Live = Pick<KeptRun, 'exit' | 'input' | 'resize' | 'kill'> & { roomMade(): void }
+type Live = Pick<StoredRun, 'exit' | 'input' | 'resize' | 'kill'> & { roomMade(): void }
 
 /** Reads a command from an earlier process. If the command had not ended, its exit is unknown. */
-export const readRun = (runsFolder: string, id: string): KeptRun => {
+export const readRun = (runsFolder: string, id: string): StoredRun => {
   const folder = join(runsFolder, id)
   if (!existsSync(exitPath(folder)))
     writeJson(exitPath(folder), {
@@ -113,7 +113,7 @@ export const startRun = (
   start: RemoteExecStart['data'],
   base: Readonly<Record<string, string | undefined>>,
   { onNews, now }: RunNews,
-): KeptRun => {
+): StoredRun => {
   const { exec_run_id: id, timeout_ms: timeoutMs } = start
   const folder = join(runsFolder, id)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -2,14 +2,14 @@
 // contention, a workspace with many simultaneous calls is served a few at a time, then one at a time, then with a pause
 // after each, so the processor is free when others call. A workspace that is alone never waits here.
 import type { WhenGone } from '#platform/core/gate.ts'
-import { createElbowRoom, type ElbowRoom } from '#platform/fairness/load.ts'
+import { createFairShare, type Leave } from '#platform/fairness/fair-share.ts'
+import { createLoadFactor, type LoadFactor } from '#platform/fairness/load.ts'
 import { addTo } from '#platform/fairness/share-holders.ts'
-import { createShares, type Leave } from '#platform/fairness/shares.ts'
 
 /** The caller. Work without a caller is not queued. */
 export type Caller = { readonly person: string | null; readonly workspace: string | null }
 
-export type Turns = {
+export type FairQueue = {
   take<T>(caller: Caller, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
   /** Counts processor time; returns the pause that the caller owes to others, in milliseconds. */
   charge(caller: Caller, spentMs: number): number
@@ -40,7 +40,7 @@ type Row = {
 const nobodys: Turn = { lend: () => {}, begin: () => {}, end: () => {} }
 
 /** Concurrent calls of one workspace under contention. */
-const mostAtOnce = 8
+const maxConcurrent = 8
 /**
  * A console page makes about a dozen calls at once, which must not count as a flood; neither must an occasional call.
  */
@@ -51,18 +51,18 @@ const freeProcessorPart = 1 / 8
 /** A single expensive call makes its tenant wait for a bounded time only. */
 const maxDebtMs = 2_000
 /** Longer work is waiting for I/O and does not block others. */
-const longestTurnMs = 1_000
-const longestPauseMs = 1_000
+const maxTurnMs = 1_000
+const maxPauseMs = 1_000
 const maxWaiting = 2_000
 const waitMs = 10_000
 
-const createRow = (room: ElbowRoom, waitingElsewhere: (tenant: string) => number = () => 0): Row => {
-  const shares = createShares({
+const createRow = (room: LoadFactor, waitingElsewhere: (tenant: string) => number = () => 0): Row => {
+  const shares = createFairShare({
     places: Number.POSITIVE_INFINITY,
     perTenant: Number.POSITIVE_INFINITY,
     besideOthers: () => {
       const part = room()
-      return part === 1 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(mostAtOnce * part))
+      return part === 1 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(maxConcurrent * part))
     },
     maxWaiting,
     waitMs,
@@ -70,9 +70,9 @@ const createRow = (room: ElbowRoom, waitingElsewhere: (tenant: string) => number
   })
   const lightness = createLightness()
   const pauseAfter = (tenant: string, beganMs: number): number => {
-    const duty = Math.min(1, mostAtOnce * room())
+    const duty = Math.min(1, maxConcurrent * room())
     if (duty === 1 || shares.waitingOf(tenant) + waitingElsewhere(tenant) <= 1) return 0
-    return Math.min(longestPauseMs, (performance.now() - beganMs) * (1 / duty - 1))
+    return Math.min(maxPauseMs, (performance.now() - beganMs) * (1 / duty - 1))
   }
   const turnOf = (tenant: string, entered: Leave, depart: () => void): Turn => {
     let leave = entered
@@ -87,7 +87,7 @@ const createRow = (room: ElbowRoom, waitingElsewhere: (tenant: string) => number
       begin: () => {
         if (isLent) leave = shares.enterAgain(tenant)
         beganMs = performance.now()
-        timer = setTimeout(leave, longestTurnMs)
+        timer = setTimeout(leave, maxTurnMs)
       },
       end: () => {
         clearTimeout(timer)
@@ -116,9 +116,9 @@ const createRow = (room: ElbowRoom, waitingElsewhere: (tenant: string) => number
     charge: (tenant, spentMs) => {
       if (tenant === null) return 0
       lightness.charge(tenant, spentMs)
-      const duty = Math.min(1, mostAtOnce * room())
+      const duty = Math.min(1, maxConcurrent * room())
       if (duty === 1 || shares.isAlone(tenant)) return 0
-      return Math.min(longestPauseMs, spentMs * (1 / duty - 1))
+      return Math.min(maxPauseMs, spentMs * (1 / duty - 1))
     },
     enter,
     waiting: () => shares.figures().waiting,
@@ -130,7 +130,7 @@ const createRow = (room: ElbowRoom, waitingElsewhere: (tenant: string) => number
  * busy, or their other workspaces would be blocked. So of the calls of one person to one workspace, only as many
  * continue to the workspace queue as can run there at once: a colleague waits behind few of them.
  */
-export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
+export const createFairQueue = (room: LoadFactor = createLoadFactor()): FairQueue => {
   const members = createRow(room)
   /** Calls in the first queue, counted for their person. */
   const behind = new Map<string, number>()
@@ -146,9 +146,9 @@ export const createTurns = (room: ElbowRoom = createElbowRoom()): Turns => {
       addTo(behind, person, -1)
     }
   }
-  const charge: Turns['charge'] = ({ person, workspace }, spentMs) =>
+  const charge: FairQueue['charge'] = ({ person, workspace }, spentMs) =>
     Math.max(persons.charge(person, spentMs), workspaces.charge(workspace, spentMs))
-  const take: Turns['take'] = async ({ person, workspace }, work, whenGone) => {
+  const take: FairQueue['take'] = async ({ person, workspace }, work, whenGone) => {
     const turns: Turn[] = []
     // Determined by the person's calls, not by those that pass the first queue.
     const isLight = persons.isLight(person)

@@ -11,7 +11,7 @@ export type Leave = () => void
 /** The workspace and the person that a call counts for; null for neither. */
 export type Holder = { readonly tenant: string | null; readonly person: string | null }
 
-export type Shares = {
+export type FairShare = {
   /** Returns a place, or a promise of one. A call without a tenant only waits for a free place. */
   enter(tenant: string | null, whenGone?: WhenGone): Leave | Promise<Leave>
   /** The same, and also counts for the person. */
@@ -54,10 +54,10 @@ type Party = { readonly tenant: string; readonly person: string }
 
 type Waiting = Party & { readonly give: (leave: Leave) => void; readonly refuse: (error: unknown) => void }
 
-/** Shares also grow when the load drops or other holders leave, which no call signals. */
+/** FairShare also grow when the load drops or other holders leave, which no call signals. */
 const checkEveryMs = 100
 
-export const createShares = ({
+export const createFairShare = ({
   places,
   perTenant,
   besideOthers = () => perTenant,
@@ -67,7 +67,7 @@ export const createShares = ({
   maxWaiting,
   waitMs,
   busyDetail,
-}: ShareLimits): Shares => {
+}: ShareLimits): FairShare => {
   const tenants = createHolders(perTenant, besideOthers)
   const persons = createHolders(perPerson, personBesideOthers)
   const queues = new Map<string, Set<Waiting>>()
@@ -181,7 +181,7 @@ export const createShares = ({
       })
     })
 
-  const enterAs: Shares['enterAs'] = (holder, whenGone) => {
+  const enterAs: FairShare['enterAs'] = (holder, whenGone) => {
     const party = { tenant: holder.tenant ?? nobody, person: holder.person ?? nobody }
     tenants.seen(party.tenant)
     persons.seen(party.person)
