@@ -25,6 +25,7 @@ export class App {
       model: provider(model),
       about: aboutOf(model),
       signal: this._abort.signal,
+      cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
       ...(thinking && { providerOptions: { anthropic: { thinking } } }),
     })
   }

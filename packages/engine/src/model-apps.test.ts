@@ -184,6 +184,29 @@ describe('anthropic-chat', () => {
     })
   })
 
+  test('marks the parts that repeat for the cache, and reports its tokens', async () => {
+    const cached = { cache_read_input_tokens: 90, cache_creation_input_tokens: 5 }
+    const usage = { ...anthropicStart.message.usage, ...cached }
+    answers = [sse([{ ...anthropicStart, message: { ...anthropicStart.message, usage } }, ...full.slice(1)])]
+    const context = [
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', text: 'Hello' },
+    ]
+    const input = { system_prompt: 'Be brief.', context, text: 'Rome?', tools: [weather] }
+    const { end } = await run('anthropic-chat', input, 'ANTHROPIC')
+    expect(end).toMatchObject({
+      output: { usage: { prompt_tokens: 106, cached_tokens: 90, cache_write_tokens: 5 } },
+    })
+    const mark = { cache_control: { type: 'ephemeral' } }
+    const { system, tools, messages } = (asked[0]?.body ?? {}) as Record<string, { content?: object[] }[]>
+    expect([system?.[0], tools?.[0]]).toMatchObject([mark, mark])
+    expect(messages?.map(({ content }) => JSON.stringify(content).includes('cache_control'))).toEqual([
+      false,
+      false,
+      true,
+    ])
+  })
+
   test('a stream that arrives byte by byte gives the same result', async () => {
     answers = [slowly(sse(full))]
     const { end } = await run('anthropic-chat', { text: 'Rome?', tools: [weather] }, 'ANTHROPIC')

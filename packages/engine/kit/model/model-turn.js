@@ -2,6 +2,7 @@
 // output comes last. A request without a response is retried. An interrupted response is not, because the caller has
 // already seen part of it.
 
+import { withCacheMarks } from './cache-marks.js'
 import { providerError } from './errors.js'
 import { toPrompt, toToolChoice, toTools } from './prompt.js'
 import { withRetries } from './retries.js'
@@ -36,9 +37,10 @@ const formatOf = (format) => {
 /**
  * `about`: names for errors `{service, keyName, modelName}`. `settings: false` leaves sampling and format to the app,
  * which writes them into the request itself. `toolCallOptions`: provider options that must be sent with tool calls of
- * earlier turns.
+ * earlier turns. `cacheMark`: provider options that end a part of the request that the provider caches.
  */
-export async function* modelTurn(input, { model, about, signal, providerOptions, settings = true, toolCallOptions }) {
+export async function* modelTurn(input, turnOptions) {
+  const { model, about, signal, providerOptions, settings = true, toolCallOptions, cacheMark } = turnOptions
   const turn = makeTurn(() => performance.now(), about)
   try {
     const options = {
@@ -49,7 +51,8 @@ export async function* modelTurn(input, { model, about, signal, providerOptions,
       ...(providerOptions && { providerOptions }),
       abortSignal: signal,
     }
-    const { stream } = await withRetries(() => model.doStream(options), signal)
+    const request = cacheMark ? withCacheMarks(options, cacheMark) : options
+    const { stream } = await withRetries(() => model.doStream(request), signal)
     for await (const part of stream) {
       const delta = turn.take(part)
       if (delta) yield delta

@@ -96,6 +96,8 @@ export const RunOutput = {
         completion_tokens: { type: 'integer' },
         total_tokens: { type: 'integer' },
         reasoning_tokens: { type: 'integer' },
+        cached_tokens: { type: 'integer', description: 'Prompt tokens read from the cache of the provider' },
+        cache_write_tokens: { type: 'integer', description: 'Prompt tokens written to the cache of the provider' },
         reasoning_time: number('Seconds'),
       },
     },

@@ -98,6 +98,8 @@ function usageOf({ finishReason, usage: { inputTokens, outputTokens } }, seen, b
     completion_tokens: completion,
     total_tokens: prompt + completion,
     reasoning_tokens: outputTokens.reasoning ?? 0,
+    cached_tokens: inputTokens.cacheRead ?? 0,
+    cache_write_tokens: inputTokens.cacheWrite ?? 0,
     reasoning_time: seen.reasoningFrom === undefined ? 0 : seconds(seen.reasoningTo - seen.reasoningFrom),
   }
 }
