@@ -11,6 +11,7 @@ import { createBlocks } from '#platform/http/block-requests.ts'
 import { ownOrigins } from '#platform/http/cors.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
 import { createHttpServer } from '#platform/http/server.ts'
+import { problemCode } from './problem-code.ts'
 import type { World } from './world.ts'
 
 export const callers = [
@@ -167,6 +168,5 @@ const ask = async (app: FastifyInstance, door: Operation['doors'][number], heade
   const url = path.replace(/:\w+/g, newId).replace('*', 'x')
   const answer = await app.inject({ method, url, headers })
   if (answer.statusCode === 299) return answer.body
-  const body = answer.json() as { type?: string; error?: string }
-  return body.type?.split('/errors/')[1] ?? body.error ?? String(answer.statusCode)
+  return problemCode(answer.json()) ?? String(answer.statusCode)
 }

@@ -22,6 +22,7 @@ import { createTestClock, type TestClock } from './clock.ts'
 import { takeUndeclaredScopes, watchDeclaredScopes } from './declared-scopes.ts'
 import { watchCalls } from './event-loop.ts'
 import { templateDatabase, withDatabase } from './global-setup.ts'
+import { problemCode } from './problem-code.ts'
 
 export type PersonName = 'platform' | 'owner' | 'admin' | 'member' | 'stranger'
 export type Person = { userId: string; email: string; token: string; personalTeamId: string }
@@ -46,18 +47,6 @@ export type As =
   | `browser:${PersonName}`
   | { token: string }
   | null
-
-/** The code behind an error in the shape of OpenAI's API. */
-const codeOfOpenAi = (error: unknown): string | undefined => {
-  const { code } = (typeof error === 'object' && error !== null ? error : {}) as { code?: string }
-  if (code === undefined) return undefined
-  const ours: Record<string, string> = {
-    invalid_api_key: 'unauthorized',
-    rate_limit_exceeded: 'rate_limited',
-    model_not_found: 'not_found',
-  }
-  return ours[code] ?? code
-}
 
 export type CallOptions = {
   body?: unknown
@@ -253,10 +242,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       json,
       text: response.body,
       data: json?.data,
-      code:
-        response.statusCode < 400
-          ? undefined
-          : (json?.type?.split('/errors/')[1] ?? codeOfOpenAi(json?.error) ?? json?.error),
+      code: response.statusCode < 400 ? undefined : problemCode(json ?? {}),
     }
   }
 
