@@ -100,7 +100,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
       })) as { namespace: string }
       await world().visit(`/apps/${app.namespace}/large`, async (page) => {
         await page.getByRole('button', { name: 'Run', exact: true }).click()
-        await page.getByText('The run is queued: no connected engine has a worker with 1 nvidia GPU.').waitFor()
+        await page.getByText('The run is queued: no connected engine has a GPU of type nvidia.').waitFor()
         expect(await world().violations(page)).toEqual([])
       })
     })

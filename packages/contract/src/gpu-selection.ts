@@ -44,8 +44,9 @@ export const offerInWords = (gpus: readonly SystemGpu[], workers: { gpu: number;
 }
 
 const summary = (gpus: readonly SystemGpu[]): string =>
-  [...Map.groupBy(gpus, ({ name, vram }) => `${name ?? 'GPU'}, ${gibibytes(vram ?? 0)}`)]
+  [...Map.groupBy(gpus, ({ name, vram }) => `${name ?? 'GPU'}, ${gigabytes(vram ?? 0)}`)]
     .map(([words, cards]) => (cards.length === 1 ? words : `${cards.length} × ${words}`))
     .join('; ')
 
-const gibibytes = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`
+/** The unit of `inf.yml`. */
+export const gigabytes = (bytes: number): string => `${Math.round((bytes / 1e9) * 10) / 10} GB`

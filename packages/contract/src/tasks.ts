@@ -72,6 +72,24 @@ const OptionalText = Nullable(Type.String())
 /** Another resource, embedded or null. */
 const Embedded = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true })
 
+/** Why a queued run waits. */
+export const queueReasonCodes = [
+  'no_engine',
+  'no_gpu',
+  'gpu_count',
+  'gpu_memory',
+  'memory',
+  'resources',
+  'concurrency',
+  'session',
+  'workers',
+  'gpu_room',
+  'busy',
+] as const
+
+export const QueueReason = Type.Object({ code: StringEnum(queueReasonCodes), message: Type.String() })
+export type QueueReason = Static<typeof QueueReason>
+
 export const Task = Type.Object({
   ...baseFields,
   ...permissionFields,
@@ -101,6 +119,7 @@ export const Task = Type.Object({
   session_id: OptionalText,
   session_timeout: Nullable(Type.Integer()),
   run_at: Nullable(Timestamp),
+  queue_reason: Type.Optional(Nullable(QueueReason)),
   webhook: Type.String(),
   graph_id: OptionalText,
   flow_run_id: OptionalText,

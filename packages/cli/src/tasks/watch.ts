@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import { safeText } from '../table.ts'
 import { createLogReader } from './log-text.ts'
-import { createProgressLine } from './progress-line.ts'
+import { createProgressLine, type ProgressLine } from './progress-line.ts'
 import type { TaskUpdate } from './stream-lines.ts'
 
 export type WatchOptions = {
@@ -44,6 +44,7 @@ export const watchTask = async (
         if (task.status !== last?.status && shell.columns === null) line.write(`${taskStatusText(task.status)}\n`)
         for (const { text } of newLogs(task.logs)) line.write(safeText(text.endsWith('\n') ? text : `${text}\n`))
       }
+      if (!json && shell.columns === null) writeReason(line, task, last)
       last = task
       line.show(task)
     }
@@ -53,6 +54,12 @@ export const watchTask = async (
   }
   if (last === null) throw new CliFailure('The server sent no task')
   return last
+}
+
+/** Without a terminal there is no status line, so each new reason is one line. */
+const writeReason = (line: ProgressLine, task: Task, last: Task | null): void => {
+  const reason = task.status === taskStatus.queued ? task.queue_reason?.message : undefined
+  if (reason !== undefined && reason !== last?.queue_reason?.message) line.write(`Waiting: ${safeText(reason)}\n`)
 }
 
 const endCodes: Readonly<Record<number, ExitCode>> = {

@@ -108,8 +108,8 @@ describe('the selection', () => {
   test('the offer in words', () => {
     const gpu = { name: 'NVIDIA H200', vram: 143_771 * 2 ** 20 }
     expect(offerInWords([], { gpu: 0, cpu: 2 })).toBe('2 CPU workers (no GPU found)')
-    expect(offerInWords([gpu], { gpu: 1, cpu: 2 })).toBe('1 GPU worker and 2 CPU workers (NVIDIA H200, 140.4 GiB)')
-    expect(offerInWords([gpu, gpu], { gpu: 0, cpu: 1 })).toBe('1 CPU worker (2 × NVIDIA H200, 140.4 GiB)')
+    expect(offerInWords([gpu], { gpu: 1, cpu: 2 })).toBe('1 GPU worker and 2 CPU workers (NVIDIA H200, 150.8 GB)')
+    expect(offerInWords([gpu, gpu], { gpu: 0, cpu: 1 })).toBe('1 CPU worker (2 × NVIDIA H200, 150.8 GB)')
   })
 })
 
@@ -121,7 +121,7 @@ test('an engine without a layout reports its cards, and lets the server plan the
     system_info: { gpus: [{ id: h200(0).id, memory_used: 4 * 2 ** 20 }] },
   })
   expect(world.logEntries.map(({ message }) => message)).toContain(
-    'registered: 1 GPU worker and 2 CPU workers (NVIDIA H200, 140.4 GiB)',
+    'registered: 1 GPU worker and 2 CPU workers (NVIDIA H200, 150.8 GB)',
   )
   const { server } = world
   await until(() => server.frames.some((frame) => frame.type === 'engine_telemetry'))

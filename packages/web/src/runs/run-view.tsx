@@ -1,5 +1,5 @@
 // A live run: status, duration, output and logs. Shown beside the form of an app and on its own page.
-import { isTerminal } from '@millrace/contract/task-status'
+import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -72,6 +72,9 @@ const Streamed = ({ text }: { text: string }) => (
   </p>
 )
 
+const waitingText = ({ status, queue_reason }: Task): string | undefined =>
+  status === taskStatus.queued && queue_reason ? words.waiting(queue_reason.message) : undefined
+
 export const Result = ({ task, streamed }: { task: Task; streamed: string }) => {
   const over = isTerminal(task.status)
   return (
@@ -80,7 +83,7 @@ export const Result = ({ task, streamed }: { task: Task; streamed: string }) => 
       {!over && streamed !== '' ? <Streamed text={streamed} /> : null}
       {task.output === null || task.output === undefined ? (
         over || streamed !== '' ? null : (
-          <p className="text-faint">{words.noOutput}</p>
+          <p className="text-faint">{waitingText(task) ?? words.noOutput}</p>
         )
       ) : (
         <Output value={task.output} />

@@ -52,6 +52,7 @@ export const strings = {
     cancel: 'Cancel',
     failed: 'The run failed',
     noOutput: 'The output appears here.',
+    waiting: (reason: string) => `Waiting: ${reason}`,
     title: 'Run',
     open: 'Open',
     logs: 'Logs',

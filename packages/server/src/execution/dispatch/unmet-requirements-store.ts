@@ -5,11 +5,11 @@ import { isStillQueued, neverAvailable, statusCode, type UnmetRequirement } from
 import { unmetRequirementOf } from './fragments.ts'
 import type { Needs } from './resources.ts'
 
-export type UnmetRow = Needs & { infra: string; unmet: UnmetRequirement }
+export type UnmetRow = Needs & { team_id: string; infra: string; unmet: UnmetRequirement }
 
 /** Thousands of similar steps become one row. */
 const unmetAmong = (tasks: RawBuilder<unknown>) => sql<UnmetRow>`
-  select infra, gpu_count, gpu_type, gpu_vram, ram, unmet from (
+  select team_id, infra, gpu_count, gpu_type, gpu_vram, ram, unmet from (
     select t.*, ${unmetRequirementOf} as unmet from (
       select distinct team_id, infra, gpu_count, gpu_type, gpu_vram, ram from tasks t
       where ${tasks} and ${isStillQueued} and available_at < ${neverAvailable}::timestamptz) t) checked

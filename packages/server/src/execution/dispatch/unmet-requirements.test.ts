@@ -101,7 +101,7 @@ it('with a connected engine, the notice names only what the engine does not have
   const expected = [
     {
       code: 'no_engine',
-      message: expect.stringContaining('a worker with 1 nvidia GPU of 16 GiB.'),
+      message: expect.stringContaining('no connected engine has a GPU of type nvidia.'),
     },
   ]
   expect(messages).toMatchObject(expected)

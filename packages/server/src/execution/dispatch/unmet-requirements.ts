@@ -4,25 +4,26 @@ import type { Infra } from '@millrace/contract/tasks'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { UnmetRequirement } from '../tasks/service.ts'
-import { type Needs, needsInWords } from './resources.ts'
+import { unmetReason } from './queue-reason.ts'
+import { listOfferedWorkers } from './queue-reason-store.ts'
+import type { Needs } from './resources.ts'
 import { findUnmetRequirements, findUnmetRequirementsWithin } from './unmet-requirements-store.ts'
 
-type QueuedNeeds = Needs & { infra: string }
+type QueuedNeeds = Needs & { team_id: string; infra: string }
 
-const missing: Record<Infra, string> = {
+export const missingEngine: Record<Infra, string> = {
   cloud: 'no engine of this server is connected',
   private: 'no engine of this workspace is connected',
   private_first: 'neither this workspace nor this server has a connected engine',
 }
 
 /** Adds the notice to the answer, once for all tasks with the same requirement. */
-export const addUnmetNotice = (
-  ctx: Ctx<Actor>,
-  unmet: UnmetRequirement,
-  { infra, ...resources }: QueuedNeeds,
-): void => {
+export const addUnmetNotice = async (ctx: Ctx<Actor>, unmet: UnmetRequirement, needs: QueuedNeeds): Promise<void> => {
+  const { infra } = needs
   const reason =
-    unmet === 'engine' ? missing[infra as Infra] : `no connected engine has a worker with ${needsInWords(resources)}`
+    unmet === 'engine'
+      ? missingEngine[infra as Infra]
+      : unmetReason(needs, await listOfferedWorkers(ctx.db, needs)).message
   const message =
     `The run is queued: ${reason}. Start one for this workspace with \`millrace engine start\`` +
     (infra === 'cloud' ? ', and run with infra private_first.' : '.')
@@ -32,10 +33,12 @@ export const addUnmetNotice = (
 
 /** For tasks whose insert did not check the requirements. */
 export const addUnmetNotices = async (ctx: Ctx<Actor>, taskIds: readonly string[]): Promise<void> => {
-  for (const { unmet, ...needs } of await findUnmetRequirements(ctx.db, taskIds)) addUnmetNotice(ctx, unmet, needs)
+  for (const { unmet, ...needs } of await findUnmetRequirements(ctx.db, taskIds))
+    await addUnmetNotice(ctx, unmet, needs)
 }
 
 /** For the reader of a flow run or chat: the unmet requirements of everything queued inside it. */
 export const addUnmetNoticesWithin = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
-  for (const { unmet, ...needs } of await findUnmetRequirementsWithin(ctx.db, id)) addUnmetNotice(ctx, unmet, needs)
+  for (const { unmet, ...needs } of await findUnmetRequirementsWithin(ctx.db, id))
+    await addUnmetNotice(ctx, unmet, needs)
 }

@@ -50,7 +50,7 @@ export const startRuns = async (
   const [first] = tasks
   if (first && tasks.length === 1) {
     const placed = await placeTask(ctx, first, { appName: refOf(target.app), stamp: null })
-    if (placed && placed.unmet !== null) addUnmetNotice(ctx, placed.unmet, placed.row)
+    if (placed && placed.unmet !== null) await addUnmetNotice(ctx, placed.unmet, placed.row)
   } else if (first) {
     await insertTasks(ctx.db, tasks)
     ctx.emit(queueEvent('waiting'))

@@ -96,7 +96,7 @@ const accept = async (
   if (!placed) return undefined
   const { row, unmet } = placed
   if (isFlow(target)) return acceptFlow(ctx, target, row)
-  if (unmet !== null) addUnmetNotice(ctx, unmet, row)
+  if (unmet !== null) await addUnmetNotice(ctx, unmet, row)
   reportExecutions(ctx, terms.meter)
   if (row.is_stream) await openSocket(ctx, row)
   return row

@@ -1,3 +1,4 @@
+import type { QueueReason } from '@millrace/contract/tasks'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { extensionPoint } from '#platform/core/extension-points.ts'
@@ -35,6 +36,25 @@ export const taskEnded = extensionPoint<TaskEndedListener>('task ended')
 /** In the transaction that widens the visibility of tasks: their artifacts and other resources become visible too. */
 export const tasksMadeVisible =
   extensionPoint<(ctx: Ctx<Actor>, taskIds: readonly string[]) => Promise<void>>('tasks made visible')
+
+/** The columns of a queued task that decide when it gets a worker. */
+export type WaitingTask = {
+  readonly id: string
+  readonly team_id: string
+  readonly infra: string
+  readonly gpu_count: number
+  readonly gpu_type: string
+  readonly gpu_vram: number
+  readonly ram: number
+  readonly session_id: string | null
+  readonly workers: readonly string[]
+  readonly available_at: string
+  readonly created_at: string
+}
+
+/** The reason why a queued task waits; null if it starts soon. */
+export const queueReasonOfTask =
+  extensionPoint<(ctx: Ctx<Actor>, task: WaitingTask) => Promise<QueueReason | null>>('queue reason of task')
 
 /** A caller reads a queued task: adds the notice that says why the task waits. */
 export const queuedTaskRead = extensionPoint<(ctx: Ctx<Actor>, taskId: string) => Promise<void>>('queued task read')

@@ -15,6 +15,7 @@ import { eventsOf, logsDto, shownTo, taskDto } from './dto.ts'
 import { queuedTaskRead } from './extension-points.ts'
 import { listSamples } from './history-store.ts'
 import { engineSummary, isMachineSeen, workerSummary } from './machine.ts'
+import { queueReason } from './queue-reasons.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { taskStream } from './stream.ts'
@@ -87,7 +88,8 @@ export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const row = await readable(ctx, id)
   if (row.status === taskStatus.queued)
     for (const listener of ctx.extensions.listenersOf(queuedTaskRead)) await listener(ctx, row.id)
-  return wholeTask(ctx, row)
+  const [task, reason] = await Promise.all([wholeTask(ctx, row), queueReason(ctx, row)])
+  return reason === null ? task : { ...task, queue_reason: reason }
 }
 
 /** With logs, app, machine and session. */

@@ -7,6 +7,7 @@ import { fail } from '#platform/core/errors.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
 import { followerOf } from '#platform/tenancy/private-access.ts'
 import { shownTo, streamedTaskDto } from './dto.ts'
+import { queueReason, withQueueReasons } from './queue-reasons.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
@@ -46,7 +47,15 @@ export const taskStream = (
   return {
     single: true,
     finished: isTerminal(task.status) && lastSeen !== null && lastSeen >= task.event_seq,
-    open: (signal) => resourceStream(ctx.bus, source, signal),
+    open: (signal) =>
+      withQueueReasons((inner) => resourceStream(ctx.bus, source, inner), {
+        taskId: task.id,
+        signal,
+        read: async () => {
+          const row = await store.findTask(ctx.db, task.id)
+          return row ? queueReason(ctx, row) : null
+        },
+      }),
   }
 }
 

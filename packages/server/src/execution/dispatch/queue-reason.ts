@@ -1,0 +1,63 @@
+// Why a queued run waits: what its version needs, compared with the workers that its workspace may use. Pure.
+import { gigabytes } from '@millrace/contract/gpu-selection'
+import type { QueueReason } from '@millrace/contract/tasks'
+import { fits, type Needs, needsInWords, type Offer } from './resources.ts'
+
+/** Equal workers of connected engines that the run may use. */
+export type OfferedWorkers = Offer & { workers: number; busy: number }
+
+const kinds = (offers: readonly OfferedWorkers[]): string => {
+  const types = [...new Set(offers.map(({ gpu_type }) => gpu_type))].filter((type) => type !== '')
+  return types.length === 0 ? '' : `, only ${types.sort().join(' and ')}`
+}
+
+const largest = (offers: readonly OfferedWorkers[], field: keyof Offer & ('gpu_count' | 'gpu_vram' | 'ram')): number =>
+  Math.max(0, ...offers.map((offer) => offer[field]))
+
+/** The requirement that no connected engine meets, from the first that is missing on all of them. */
+export const unmetReason = (needs: Needs, offers: readonly OfferedWorkers[]): QueueReason => {
+  const { gpu_count, gpu_type, gpu_vram, ram } = needs
+  const onGpu = offers.filter((offer) => offer.gpu_count > 0)
+  const ofType = onGpu.filter((offer) => gpu_type === '' || offer.gpu_type === gpu_type)
+  if (gpu_count > 0 && ofType.length === 0)
+    return {
+      code: 'no_gpu',
+      message: `no connected engine has ${gpu_type === '' ? 'a GPU' : `a GPU of type ${gpu_type}`}${kinds(onGpu)}`,
+    }
+  if (gpu_count > largest(ofType, 'gpu_count'))
+    return {
+      code: 'gpu_count',
+      message: `the app needs ${gpu_count} GPUs in one worker, and the largest worker has ${largest(ofType, 'gpu_count')}`,
+    }
+  const enough = ofType.filter((offer) => offer.gpu_count >= gpu_count)
+  if (gpu_count > 0 && gpu_vram > largest(enough, 'gpu_vram'))
+    return {
+      code: 'gpu_memory',
+      message: `the app needs a GPU with ${gigabytes(gpu_vram)}, and the largest has ${gigabytes(largest(enough, 'gpu_vram'))}`,
+    }
+  if (ram > largest(offers, 'ram') && offers.every((offer) => offer.ram > 0))
+    return {
+      code: 'memory',
+      message: `the app needs ${gigabytes(ram)} of memory, and the largest engine has ${gigabytes(largest(offers, 'ram'))}`,
+    }
+  return { code: 'resources', message: `no connected engine has a worker with ${needsInWords(needs)}` }
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** `ahead`: runs that get a worker before this one. Null when a worker is idle, so the run starts soon. */
+export const queueReasonOf = (needs: Needs, offers: readonly OfferedWorkers[], ahead: number): QueueReason | null => {
+  const able = offers.filter((offer) => fits(needs, offer))
+  if (able.length === 0) return unmetReason(needs, offers)
+  const workers = able.reduce((sum, offer) => sum + offer.workers, 0)
+  const busy = able.reduce((sum, offer) => sum + offer.busy, 0)
+  const position = ahead === 0 ? 'this run is next' : `${counted(ahead, 'run')} ahead of this one`
+  if (busy >= workers) {
+    const all =
+      workers === 1
+        ? 'the only worker that can run the app is busy'
+        : `all ${workers} workers that can run the app are busy`
+    return { code: 'busy', message: `${all}; ${position}` }
+  }
+  return null
+}
