@@ -12,12 +12,17 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown())
 
 /** More than any machine has; bounded because workers are created for each entry. */
 const most = { maxItems: 256 }
-const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const bytes = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const Bytes = Type.Integer(bytes)
 
 /** Engines send what they know: any part may be missing or null, and additional fields are stored as sent. */
 const Part = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-const GpuEntry = Type.Object({ gpus: Part(Type.Array(Type.Union([Type.Integer(), Type.String()]), most)) })
+const GpuEntry = Type.Object({
+  gpus: Part(Type.Array(Type.Union([Type.Integer(), Type.String()]), most)),
+  /** The share of the memory of each card that the worker may use, in gigabytes; default: the card. */
+  vram: Part(Type.Number({ exclusiveMinimum: 0 })),
+})
 
 export const WorkerConfig = Type.Object({
   gpu: Part(Type.Array(GpuEntry, most)),
@@ -214,9 +219,13 @@ export const TaskProgress = frame(
     seq: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
 )
-export const TaskCompleted = frame('task_completed', Type.Object({ ...taskFields, output: Base64 }))
-export const TaskFailed = frame('task_failed', Type.Object({ ...taskFields, error: Type.Optional(Type.String()) }))
-export const TaskCancelled = frame('task_cancelled', TaskOnly)
+const endFields = {
+  ...taskFields,
+  gpu_memory_peak: Type.Optional(Type.Integer({ ...bytes, description: 'The largest measured GPU memory per card' })),
+}
+export const TaskCompleted = frame('task_completed', Type.Object({ ...endFields, output: Base64 }))
+export const TaskFailed = frame('task_failed', Type.Object({ ...endFields, error: Type.Optional(Type.String()) }))
+export const TaskCancelled = frame('task_cancelled', Type.Object(endFields))
 export const TaskCancelResult = frame(
   'task_cancel_result',
   Type.Object({ ...taskFields, ok: Type.Boolean(), error: Type.Optional(Type.String()) }),
@@ -268,6 +277,7 @@ export const RunnableTask = Type.Object({
   kernel: Type.Optional(Type.String()),
   app_env: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
   gpu_count: Type.Optional(Type.Integer()),
+  gpu_vram: Type.Optional(Type.Integer({ description: 'GPU memory that the app declares, per card, in bytes' })),
   traceparent: Type.Optional(Type.String({ description: "Trace context (W3C) of the app's work" })),
 })
 export type RunnableTask = Static<typeof RunnableTask>

@@ -106,6 +106,9 @@ export const Task = Type.Object({
   input: Json,
   output: Json,
   error: Type.Optional(Type.String()),
+  gpu_memory_peak: Type.Optional(
+    Type.Integer({ description: 'The largest GPU memory per card that was measured, in bytes' }),
+  ),
   rating: Type.String(),
   is_featured: Type.Boolean(),
   metadata: Type.Optional(Json),

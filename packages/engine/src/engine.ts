@@ -18,6 +18,7 @@ import { createLifecycle, type EngineEnd } from './lifecycle.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
 import { findControlGroups } from './machine/control-groups.ts'
+import { createGpuMemory } from './machine/gpu-memory.ts'
 import { createGpuReader } from './machine/gpus.ts'
 import { createLimitWatch } from './machine/limit-watch.ts'
 import { processMarks } from './machine/process-mark.ts'
@@ -28,7 +29,7 @@ import { createEgress } from './outbound/egress.ts'
 import { register } from './registration.ts'
 import { chooseRuntime } from './runtimes/choose.ts'
 import { loadState, saveState } from './state-file.ts'
-import { createPool } from './workers/pool.ts'
+import { cardsOf, createPool, maxProcesses } from './workers/pool.ts'
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 const runnerFolder = join(packageFolder, 'runner')
@@ -121,7 +122,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const limits = {
     memoryBytes: config.memoryLimitBytes,
     processes: config.processLimit,
-    idleMemoryBytes: config.idleMemoryLimitBytes ?? idleMemoryShare(registered.workers.length),
+    idleMemoryBytes: config.idleMemoryLimitBytes ?? idleMemoryShare(maxProcesses(registered.workers)),
     idleCpuShare: config.idleCpuShare,
   }
   const launcher = createLauncher({
@@ -154,6 +155,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     engineMark,
   })
 
+  const gpuMemory = createGpuMemory({ cards: cardsOf(registered.workers), reader: gpus })
   const pool = createPool({
     workers: registered.workers,
     launcher,
@@ -169,11 +171,13 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     terminalOf: (taskId) => link.terminalOf(taskId),
     idleMs: config.warmIdleMs,
     unloadMs: config.unloadMs,
+    gpuMemory,
   })
 
   const sweeping = boundCaches(config, [caches.bundles, caches.files])
   const close = async () => {
     clearInterval(sweeping)
+    gpuMemory.close()
     await downloader.close()
   }
   const lifecycle = createLifecycle({ pool, link: () => link, api, log, close, stopping })
@@ -183,19 +187,22 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     log,
     times: { ...(options.times ?? linkTimes), ...(ownServer && { redialMs: ownServerRedialMs }) },
     heartbeat: () => heartbeatFrame(registered.engine_id, lifecycle.status(), pool),
-    telemetry: async () => ({
-      type: 'engine_telemetry',
-      data: {
-        engine_id: registered.engine_id,
-        status: lifecycle.status(),
-        engine_version: config.engineVersion,
-        system_info: {
-          ...(await readSystem()),
-          caches: Object.entries(caches).map(([name, cache]) => ({ name, ...cache.figures() })),
+    telemetry: async () => {
+      await gpuMemory.measure()
+      return {
+        type: 'engine_telemetry',
+        data: {
+          engine_id: registered.engine_id,
+          status: lifecycle.status(),
+          engine_version: config.engineVersion,
+          system_info: {
+            ...(await readSystem()),
+            caches: Object.entries(caches).map(([name, cache]) => ({ name, ...cache.figures() })),
+          },
+          workers: pool.telemetry(),
         },
-        workers: pool.telemetry(),
-      },
-    }),
+      }
+    },
     onFrame: (frame) => handleFrame(frame, { pool, lifecycle, root: config.cachePath, log }),
     onRefused: lifecycle.refused,
   })

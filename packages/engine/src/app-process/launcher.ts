@@ -12,6 +12,7 @@ import { TaskFailure } from '../failures.ts'
 import { removeFolder } from '../files/safe-open.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
 import { type DiskLimits, watchDisk } from '../machine/disk-watch.ts'
+import type { GpuReservation } from '../machine/gpu-memory.ts'
 import type { AppFolders, ProcessLimits, RunningProcess, Runtime } from '../runtimes/runtime.ts'
 import { type AppProcess, connectAppProcess, describeExit } from './app-process.ts'
 import { copyCode } from './code-copy.ts'
@@ -24,6 +25,8 @@ export type LaunchRequest = {
   teamId: string
   env: Record<string, string>
   gpuIds: readonly string[]
+  /** The memory that the process may use on its GPUs; released when the process has ended. */
+  gpuReservation?: GpuReservation | undefined
   onBuildLine: (line: string) => void
   onServeLine: (line: string) => void
   onServing: () => void
@@ -134,7 +137,8 @@ const startProcess = async (
     readOnly: prepared.readOnly,
   })
   const removed = running.exited.then(() => Promise.all([folders.code, folders.tmp, folders.files].map(removeFolder)))
-  return { running: withDiskLimits(running, folders, options.diskLimits), folders, removed }
+  const limited = withDiskLimits(running, folders, options.diskLimits)
+  return { running: withGpuLimits(limited, request.gpuReservation), folders, removed }
 }
 
 // The engine measures disk use for every runtime, because the kernel does not count it per process.
@@ -161,6 +165,22 @@ const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: Di
         for (const end of ends) end()
       }
     },
+  }
+}
+
+const withGpuLimits = (running: RunningProcess, reservation: GpuReservation | undefined): RunningProcess => {
+  if (!reservation) return running
+  let overLimit: string | undefined
+  reservation.attach({
+    pids: running.pids,
+    end: (reason) => {
+      overLimit = reason
+      void running.kill()
+    },
+  })
+  return {
+    ...running,
+    exited: running.exited.then((exit) => (overLimit === undefined ? exit : { ...exit, overLimit })),
   }
 }
 

@@ -4,7 +4,7 @@
 import type { ProcessLimits } from '../runtimes/runtime.ts'
 import { type ControlGroup, memoryWords, restingMemoryWords } from './control-groups.ts'
 import { readMark } from './process-mark.ts'
-import { type FamilyUsage, familyUsage, type ProcessEntry, readProcessTable } from './process-table.ts'
+import { type FamilyUsage, familyOf, familyUsage, type ProcessEntry, readProcessTable } from './process-table.ts'
 
 export type Watched = {
   sessionId: number
@@ -17,7 +17,12 @@ export type Watched = {
 }
 
 // `work` is called at the start of a call; the function that it returns, at the end.
-export type Watch = { work: () => () => void; end: () => void }
+export type Watch = {
+  work: () => () => void
+  end: () => void
+  /** The process with its descendants, now. */
+  pids: () => number[]
+}
 export type LimitWatch = { add: (watched: Watched) => Watch }
 
 export type WatchTimes = { workingMs: number; restingMs: number }
@@ -89,6 +94,10 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
             const { calls, group } = one
             if (calls === 0 && group) one.quiet = setTimeout(group.rest, quietMs).unref()
           }
+        },
+        pids: () => {
+          const table = readProcessTable()
+          return [...familyOf(table, one.sessionId, knownMembers(one, table, byMark(table)))].map(({ pid }) => pid)
         },
         end: () => {
           clearTimeout(one.quiet)

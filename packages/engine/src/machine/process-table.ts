@@ -66,7 +66,7 @@ export type FamilyUsage = { processes: number; rssBytes: number; cpuMs: number }
 
 // The members of a session, processes with its mark, and their descendants in other sessions. In a sandbox with its own
 // process ids, orphans stay included, because their new parent is the sandbox's first process.
-const familyOf = (
+export const familyOf = (
   table: readonly ProcessEntry[],
   sessionId: number,
   marked: readonly ProcessEntry[],

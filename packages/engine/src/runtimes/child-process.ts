@@ -18,6 +18,7 @@ export type SessionChild = {
   kill: () => Promise<void>
   work: () => () => void
   nameless: () => Promise<number | undefined>
+  pids: () => number[]
 }
 
 export type SessionChildRequest = {
@@ -74,7 +75,8 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
       ? undefined
       : request.limitWatch.add({ sessionId: child.pid, mark: request.mark, group, limits: request.limits, onOver })
   const nameless = async () => (child.pid === undefined ? 0 : namelessBytes(child.pid, request.mark))
-  return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}), nameless }
+  const pids = watched?.pids ?? (() => [])
+  return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}), nameless, pids }
 }
 
 const handOver = (child: ChildProcess, contents: readonly (Buffer | undefined)[]): void => {

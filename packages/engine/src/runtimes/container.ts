@@ -59,6 +59,7 @@ export const container = (options: ContainerOptions): Runtime => ({
       },
       work: () => () => {},
       nameless: async () => 0,
+      pids: () => [],
     }
   },
 })

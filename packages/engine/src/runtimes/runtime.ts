@@ -54,6 +54,8 @@ export type RunningProcess = {
   work: () => () => void
   // Bytes of open files without a name; undefined when too many files are open.
   nameless: () => Promise<number | undefined>
+  // The ids of its processes on the host; empty where the host does not know them.
+  pids: () => readonly number[]
 }
 
 export type Endpoint = { host: string; port: number } | { socketPath: string }

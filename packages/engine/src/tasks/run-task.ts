@@ -1,7 +1,13 @@
 // One task on a worker: secrets, process, function, files, and exactly one terminal frame. The worker is free as soon
 // as the function has returned; uploads continue in the background.
 
-import { type RunnableTask, type TaskFrame, type TaskRun, taskLogTypes } from '@millrace/contract/engine-frames'
+import {
+  type RunnableTask,
+  type TaskFrame,
+  type TaskRun,
+  type TerminalFrame,
+  taskLogTypes,
+} from '@millrace/contract/engine-frames'
 import { mergeDelta } from '@millrace/contract/merge-deltas'
 import type { SealingKeys } from '@millrace/contract/sealed-box'
 import type { Api } from '../api.ts'
@@ -58,6 +64,8 @@ type Job = {
   lastLine: { text: string; frames: number }
   /** How many more files it may yield before it returns. */
   filesLeft: number
+  /** The largest GPU memory that was measured. */
+  gpuPeakBytes?: number | undefined
   release: () => void
 }
 
@@ -79,7 +87,7 @@ export const startTask = (dependencies: TaskDependencies, place: WorkerPlace, ru
 }
 
 const live = async (job: Job): Promise<void> => {
-  let terminal: TaskFrame
+  let terminal: TerminalFrame
   const named = { task_id: job.task.id, attempt: job.attempt }
   try {
     const collected = await runOnWorker(job)
@@ -91,6 +99,7 @@ const live = async (job: Job): Promise<void> => {
         ? { type: 'task_cancelled', data: named }
         : { type: 'task_failed', data: { ...named, error: failureText(job, error) } }
   }
+  if (job.gpuPeakBytes !== undefined) terminal.data = { ...terminal.data, gpu_memory_peak: job.gpuPeakBytes }
   job.log.flush()
   // A newer attempt reports for this task now, so this one sends nothing.
   if (job.control.reason() !== 'superseded') job.dependencies.send(terminal)
@@ -115,6 +124,7 @@ const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
     throw control.reason() || !process ? error : await explainBreak(process, error, job.lastLine.text)
   } finally {
     clearTimeout(timer)
+    job.gpuPeakBytes = place.slot.state().gpuPeakBytes
     place.slot.rest()
     job.release()
   }

@@ -10,8 +10,10 @@ import type {
   WorkerTelemetry,
 } from '@millrace/contract/engine-frames'
 import type { Launcher } from '../app-process/launcher.ts'
+import type { GpuMemory } from '../machine/gpu-memory.ts'
 import { type RunningTask, startTask, type TaskDependencies } from '../tasks/run-task.ts'
 import { createWarmSlot, type WarmSlot } from './warm-slot.ts'
+import { createWarmSlots } from './warm-slots.ts'
 
 export type Pool = {
   run: (data: TaskRun['data']) => void
@@ -33,7 +35,11 @@ export type PoolOptions = {
   terminalOf: (taskId: string) => TerminalFrame | undefined
   idleMs: number
   unloadMs: number
+  gpuMemory: GpuMemory
 }
+
+/** Warm processes of one worker with a GPU. The memory of the GPU usually allows fewer. */
+export const maxGpuProcesses = 4
 
 // How many ended tasks are remembered, so that a late frame does not run one again.
 const rememberedEnds = 10_000
@@ -149,14 +155,36 @@ export const createPool = (options: PoolOptions): Pool => {
 
 const createWorker = (facts: RegisteredWorker, options: PoolOptions): Worker => {
   const gpuIds = (facts.gpus ?? []).map((gpu) => String(gpu.gpu_id ?? gpu.id ?? '')).filter((id) => id !== '')
-  const { launcher, idleMs, unloadMs } = options
-  return { id: facts.id, gpuIds, facts, slot: createWarmSlot({ gpuIds, launcher, idleMs, unloadMs }) }
+  const { launcher, idleMs, unloadMs, gpuMemory } = options
+  const common = { gpuIds, launcher, idleMs, unloadMs }
+  if (gpuIds.length === 0) return { id: facts.id, gpuIds, facts, slot: createWarmSlot(common) }
+  const wholeBytes = Math.min(...(facts.gpus ?? []).map(({ share, vram }) => sizeOf(share) ?? sizeOf(vram) ?? Infinity))
+  const slot = createWarmSlots({ ...common, gpu: { memory: gpuMemory, wholeBytes } }, maxGpuProcesses)
+  return { id: facts.id, gpuIds, facts, slot }
 }
+
+/** How many processes all workers together keep. */
+export const maxProcesses = (workers: readonly RegisteredWorker[]): number =>
+  workers.reduce((sum, { gpus = [] }) => sum + (gpus.length > 0 ? maxGpuProcesses : 1), 0)
+
+/** Undefined when the size of a card is unknown. */
+const sizeOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
+
+/** The cards of all workers with their memory. */
+export const cardsOf = (workers: readonly RegisteredWorker[]): Map<string, number> =>
+  new Map(
+    workers.flatMap(({ gpus = [] }) =>
+      gpus.flatMap(({ gpu_id, vram }) => {
+        const bytes = sizeOf(vram)
+        return typeof gpu_id === 'string' && bytes !== undefined ? [[gpu_id, bytes] as const] : []
+      }),
+    ),
+  )
 
 const statusOf = (worker: Worker): WorkerStatus => (worker.current ? 'busy' : 'idle')
 
 const describe = (worker: Worker): WorkerTelemetry => {
-  const { appId, versionId, sessionId, warmApps } = worker.slot.state()
+  const { appId, versionId, sessionId, warmApps, gpuBytes } = worker.slot.state()
   return {
     id: worker.id,
     status: statusOf(worker),
@@ -164,7 +192,10 @@ const describe = (worker: Worker): WorkerTelemetry => {
     app_id: appId,
     app_version_id: versionId,
     ...(sessionId !== undefined && { active_session_id: sessionId }),
-    system_info: { cpus: worker.facts.cpus ?? [], gpus: worker.facts.gpus ?? [], rams: worker.facts.rams ?? [] },
+    system_info: {
+      ...{ cpus: worker.facts.cpus ?? [], gpus: worker.facts.gpus ?? [], rams: worker.facts.rams ?? [] },
+      ...(worker.gpuIds.length > 0 && { gpu_memory_used: gpuBytes }),
+    },
     warm_apps: warmApps,
   }
 }

@@ -10,13 +10,14 @@ import { type AppProcess, explainBreak, type Metadata } from '../app-process/app
 import type { Launcher } from '../app-process/launcher.ts'
 import { TaskFailure } from '../failures.ts'
 import { emptyFolder } from '../files/safe-open.ts'
+import type { GpuMemory, GpuReservation } from '../machine/gpu-memory.ts'
 
 export type ProcessRequest = {
   task: RunnableTask
   env: Record<string, string>
   metadata: Metadata
   onPhase: (phase: 'preparing' | 'serving' | 'setting_up') => void
-  onLine: (phase: 'build' | 'serve' | 'setup', line: string) => void
+  onLine: (phase: 'build' | 'serve' | 'setup' | 'task', line: string) => void
   signal: AbortSignal
 }
 
@@ -25,13 +26,31 @@ export type WarmSlot = {
   // After a run: empties the temporary folder, and unloads an idle process after a while. Only the next `obtain` waits
   // for it.
   rest: () => void
+  /** Whether the process fits the task, or belongs to its session. */
+  serves: (task: RunnableTask, env: Record<string, string>) => boolean
   endSession: (sessionId: string) => Promise<void>
   empty: () => Promise<void>
-  state: () => { appId: string; versionId: string; sessionId?: string; warmApps: string[] }
+  state: () => SlotState
+}
+
+export type SlotState = {
+  isEmpty: boolean
+  appId: string
+  versionId: string
+  sessionId?: string
+  warmApps: string[]
+  /** Measured, of all processes. */
+  gpuBytes: number
+  /** The largest measured memory of the current run. */
+  gpuPeakBytes?: number
 }
 
 export type WarmSlotOptions = {
   gpuIds: readonly string[]
+  /** The memory of the worker's GPUs. `wholeBytes` is what an app gets that declares nothing. */
+  gpu?: { memory: GpuMemory; wholeBytes: number } | undefined
+  /** Sessions whose process has ended; several slots of one worker share them. */
+  lostSessions?: Set<string>
   launcher: Launcher
   idleMs: number
   unloadMs: number
@@ -39,6 +58,7 @@ export type WarmSlotOptions = {
 
 type CurrentProcess = {
   process: AppProcess
+  reservation: GpuReservation | undefined
   teamId: string
   appId: string
   versionId: string
@@ -58,7 +78,8 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
   let current: CurrentProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let resting: Promise<void> = Promise.resolve()
-  const lostSessions = new Set<string>()
+  const { lostSessions = new Set<string>() } = options
+  let lastReservation: GpuReservation | undefined
 
   const forget = (gone: CurrentProcess) => {
     if (current !== gone) return
@@ -80,25 +101,36 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
     const kernel = parseKernel(task.kernel)
     if (!kernel) throw new TaskFailure(`the kernel ${JSON.stringify(task.kernel)} is not known`)
     request.onPhase('preparing')
-    const process = await options.launcher.launch({
-      bundle: {
-        repository: task.repository,
-        versionId: task.app_version_id,
-        ...(task.checksum && { checksum: task.checksum }),
-      },
-      kernel,
-      appId: task.app_id,
-      teamId: task.team_id ?? '',
-      env: request.env,
-      gpuIds: options.gpuIds,
-      onBuildLine: (line) => request.onLine('build', line),
-      onServeLine: (line) => request.onLine('serve', line),
-      onServing: () => request.onPhase('serving'),
-      signal: request.signal,
-    })
-    const made = describe(task, request.env, process)
+    const reservation = await reserveGpu(options, request)
+    lastReservation = reservation
+    const process = await options.launcher
+      .launch({
+        bundle: {
+          repository: task.repository,
+          versionId: task.app_version_id,
+          ...(task.checksum && { checksum: task.checksum }),
+        },
+        kernel,
+        appId: task.app_id,
+        teamId: task.team_id ?? '',
+        env: request.env,
+        gpuIds: options.gpuIds,
+        gpuReservation: reservation,
+        onBuildLine: (line) => request.onLine('build', line),
+        onServeLine: (line) => request.onLine('serve', line),
+        onServing: () => request.onPhase('serving'),
+        signal: request.signal,
+      })
+      .catch((error: unknown) => {
+        reservation?.release()
+        throw error
+      })
+    const made = describe(task, request.env, process, reservation)
     current = made
-    void process.exited.then(() => forget(made))
+    void process.exited.then(() => {
+      reservation?.release()
+      forget(made)
+    })
     return made
   }
 
@@ -131,6 +163,8 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       if (current && !current.process.alive()) forget(current)
       if (current && fits(current, task, request.env)) {
         bindSession(current, task)
+        current.reservation?.begin((message) => request.onLine('task', message))
+        lastReservation = current.reservation
         return current.process
       }
       if (task.session_id && lostSessions.has(task.session_id)) {
@@ -142,8 +176,10 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       bindSession(made, task)
       return made.process
     },
+    serves: (task, env) => current !== undefined && fits(current, task, env),
     rest: () => {
       if (!current) return
+      current.reservation?.rest(current.sessionId === undefined ? empty : undefined)
       current.process.logTo(undefined)
       const { tmp, files } = current.process.folders.host
       // Deferred, so that the final frames of the run are sent first.
@@ -159,6 +195,9 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
     },
     empty,
     state: () => ({
+      isEmpty: current === undefined,
+      gpuBytes: current?.reservation?.measuredBytes() ?? 0,
+      ...(lastReservation?.peakBytes() !== undefined && { gpuPeakBytes: lastReservation.peakBytes() }),
       appId: current?.appId ?? '',
       versionId: current?.versionId ?? '',
       ...(current?.sessionId !== undefined && { sessionId: current.sessionId }),
@@ -167,8 +206,29 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
   }
 }
 
-const describe = (task: RunnableTask, env: Record<string, string>, process: AppProcess): CurrentProcess => ({
+const reserveGpu = async (
+  { gpu, gpuIds }: WarmSlotOptions,
+  request: ProcessRequest,
+): Promise<GpuReservation | undefined> => {
+  if (!gpu) return undefined
+  const reservation = await gpu.memory.reserve({
+    gpuIds,
+    bytes: Math.min(request.task.gpu_vram || gpu.wholeBytes, gpu.wholeBytes),
+    signal: request.signal,
+    onWait: (message) => request.onLine('build', message),
+  })
+  reservation.begin((message) => request.onLine('task', message))
+  return reservation
+}
+
+const describe = (
+  task: RunnableTask,
+  env: Record<string, string>,
+  process: AppProcess,
+  reservation: GpuReservation | undefined,
+): CurrentProcess => ({
   process,
+  reservation,
   teamId: task.team_id ?? '',
   appId: task.app_id,
   versionId: task.app_version_id,

@@ -10,6 +10,7 @@ import { Id } from '../ui/copy.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
+import { sizeText } from '../ui/time-text.ts'
 import { EngineAccess } from './engine-access.tsx'
 import { EngineControls } from './engine-controls.tsx'
 import { gpusOf } from './gpus.ts'
@@ -22,10 +23,19 @@ const words = strings.engine
 
 type Engine = ReplyOf<'engines.get'>
 
+/** Measured memory of the processes of this worker. */
+const gpuBytesOf = ({ system_info }: Engine['workers'][number]): number => {
+  const { gpu_memory_used } = (system_info ?? {}) as { gpu_memory_used?: unknown }
+  return typeof gpu_memory_used === 'number' ? gpu_memory_used : 0
+}
+
 const Worker = ({ worker, nameOf }: { worker: Engine['workers'][number]; nameOf: NameOfRun }) => (
   <li className="flex items-center gap-3 border-b px-3 py-2 last:border-0">
     <span className="w-24 shrink-0">{words.worker(worker.index)}</span>
     <Status tone={worker.status === 'busy' ? 'live' : worker.status === 'idle' ? 'ok' : 'off'}>{worker.status}</Status>
+    {gpuBytesOf(worker) > 0 ? (
+      <span className="figures text-faint">{words.gpuMemory(sizeText(gpuBytesOf(worker)))}</span>
+    ) : null}
     <span className="min-w-0 grow truncate text-right">
       {worker.task_id ? (
         <RunLink taskId={worker.task_id} nameOf={nameOf} />

@@ -28,6 +28,7 @@ export const strings = {
     noWorkers: 'This engine has not registered any workers.',
     warmApps: (count: number) => countOf(count, 'warm app'),
     noWarmApps: 'No warm apps',
+    gpuMemory: (size: string) => `${size} of GPU memory`,
     machine: 'Machine',
   },
 

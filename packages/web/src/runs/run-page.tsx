@@ -98,6 +98,7 @@ const Facts = ({ task }: { task: Task }) => {
             <Id id={task.worker_id} />
           </Fact>
         ) : null}
+        {task.gpu_memory_peak ? <Fact name={words.gpuMemory}>{sizeText(task.gpu_memory_peak)}</Fact> : null}
         {task.flow_run_id ? (
           <Fact name={words.flowRun}>
             <FlowRunLink id={task.flow_run_id} />

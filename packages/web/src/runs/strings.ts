@@ -31,6 +31,7 @@ export const strings = {
     id: 'Run',
     function: 'Function',
     version: 'Version',
+    gpuMemory: 'GPU memory',
     startedBy: 'Started by',
     engine: 'Engine',
     noEngine: 'not assigned yet',

@@ -8,6 +8,7 @@ import { endIdleSession } from '../app-sessions/service.ts'
 import { type QueueEvent, queueSubject, statusEvent } from '../tasks/service.ts'
 import { createFairOrder, type FairOrder } from './fair-order.ts'
 import { createFairShare, reservedMs } from './fair-share.ts'
+import { createGpuRoom } from './gpu-room.ts'
 import { matchTasks, workerLabel } from './matching.ts'
 import { resendOverdue } from './sending.ts'
 import { slotsOf } from './slots.ts'
@@ -191,6 +192,7 @@ const matchQueue = async (ctx: Ctx<Actor>, now: string, { fairOrder, warmAffinit
       slots,
       [
         warmAffinity,
+        createGpuRoom(),
         ...(isContested(tasks, workers) ? [createFairShare(await store.findWorkerUse(ctx.db, reservedSince))] : []),
       ],
     )

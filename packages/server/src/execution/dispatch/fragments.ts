@@ -1,6 +1,6 @@
 // SQL rules for which worker may run a task, used by the insert of a task and by the queue query. `t` is always a task,
 // `w` a worker and `e` its engine. matching.ts has the same rules in TypeScript, and a test compares both.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { UnmetRequirement } from '../tasks/service.ts'
 
 /** Worker `w` of engine `e` is connected and idle. */
@@ -9,6 +9,20 @@ export const takesWork = sql`w.status = 'idle' and w.deleted_at is null and e.st
 /** Worker `w` has the resources that task `t` requires. */
 export const hasResources = sql`w.gpu_count >= t.gpu_count and (w.ram = 0 or w.ram >= t.ram)
   and (t.gpu_count = 0 or (w.gpu_vram >= t.gpu_vram and t.gpu_type in ('', w.gpu_type)))`
+
+/** The GPU memory per card that task `t` needs on worker `w`. An app that declares nothing needs all of it. */
+const gpuNeed = sql`coalesce(nullif(t.gpu_vram, 0), w.gpu_vram)`
+
+/**
+ * The GPU memory that worker `w` can give to a task. Workers of the same cards leave out what their tasks and sessions
+ * need; idle apps do not count, because the engine ends them.
+ */
+export const gpuRoomOf = sql<number>`case when w.shared_gpus = '{}' then w.gpu_vram else w.card_vram - coalesce((
+  select sum(o.gpu_need) from workers o where o.engine_id = w.engine_id and o.id <> w.id and o.deleted_at is null
+    and o.shared_gpus && w.shared_gpus and (o.task_id is not null or o.active_session_id is not null)), 0) end`
+
+/** The cards of worker `w` have room for task `t`. Reads `gpu_room` as computed by `gpuRoomOf`. */
+export const hasRoom = (room: RawBuilder<unknown>) => sql`(t.gpu_count = 0 or ${gpuNeed} <= ${room})`
 
 /** The `infra` of task `t` allows engine `e`. */
 export const isInReach = sql`((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud'))`

@@ -33,6 +33,8 @@ const worker = (id: string, over: Partial<IdleWorker> = {}): IdleWorker => ({
   gpu_type: 'none',
   gpu_vram: 0,
   ram: 16,
+  shared_gpus: [],
+  gpu_room: 0,
   ...over,
 })
 const own = { infra: 'private', engine_team_id: 'us' } as const

@@ -28,6 +28,9 @@ export type IdleWorker = Offer & {
   active_session_id: string | null
   /** The workspace that used the worker recently and has a warm process on it. */
   reserved_for: string | null
+  /** The cards that other workers have, too, and the GPU memory per card that tasks of those workers leave. */
+  shared_gpus: readonly string[]
+  gpu_room: number
 }
 
 /** The label that people use for a worker: `mill-gpu-0`. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { WaitingTask } from '../tasks/extension-points.ts'
 import { isQueued } from '../tasks/service.ts'
-import { isInReach } from './fragments.ts'
+import { gpuRoomOf, isInReach } from './fragments.ts'
 import type { OfferedWorkers } from './queue-reason.ts'
 
 /** Equal workers as one row, however many engines there are. */
@@ -13,7 +13,8 @@ export const listOfferedWorkers = async (
 ): Promise<OfferedWorkers[]> => {
   const { rows } = await sql<OfferedWorkers>`
     select w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, count(*)::int as workers,
-      count(*) filter (where w.status <> 'idle' or w.active_session_id is not null or e.status <> 'running')::int as busy
+      count(*) filter (where w.status <> 'idle' or w.active_session_id is not null or e.status <> 'running')::int as busy,
+      max(${gpuRoomOf}) filter (where w.status = 'idle' and w.active_session_id is null) as gpu_room
     from (select ${team_id}::text as team_id, ${infra}::text as infra) t, workers w join engines e on e.id = w.engine_id
     where w.deleted_at is null and e.connected and e.deleted_at is null and ${isInReach}
     group by 1, 2, 3, 4`.execute(db)

@@ -11,14 +11,37 @@ import { type OfferedWorkers, queueReasonOf } from './queue-reason.ts'
 
 describe('the reason', () => {
   const needs = { gpu_count: 0, gpu_type: '', gpu_vram: 0, ram: 0 }
-  const cpu: OfferedWorkers = { gpu_count: 0, gpu_type: 'none', gpu_vram: 0, ram: 32e9, workers: 2, busy: 0 }
+  const cpu: OfferedWorkers = {
+    gpu_count: 0,
+    gpu_type: 'none',
+    gpu_vram: 0,
+    ram: 32e9,
+    workers: 2,
+    busy: 0,
+    gpu_room: 0,
+  }
   const gpu = (change: Partial<OfferedWorkers> = {}): OfferedWorkers => ({
-    ...{ gpu_count: 1, gpu_type: 'nvidia', gpu_vram: 24e9, ram: 32e9, workers: 1, busy: 0 },
+    ...{ gpu_count: 1, gpu_type: 'nvidia', gpu_vram: 24e9, ram: 32e9, workers: 1, busy: 0, gpu_room: 24e9 },
     ...change,
   })
   const card = { ...needs, gpu_count: 1 }
   it.each<[string, typeof needs, OfferedWorkers[], number, string | null]>([
     ['an idle worker', needs, [cpu], 0, null],
+    ['room on the GPU', { ...card, gpu_vram: 16e9 }, [gpu({ gpu_room: 16e9 })], 0, null],
+    [
+      'too little room on the GPU',
+      { ...card, gpu_vram: 16e9 },
+      [gpu({ gpu_room: 8e9 })],
+      0,
+      'the app needs 16 GB of GPU memory, and other runs leave 8 GB of 24 GB',
+    ],
+    [
+      'too little room for an app that declares nothing',
+      card,
+      [gpu({ gpu_room: 8e9 })],
+      0,
+      'the app needs 24 GB of GPU memory, and other runs leave 8 GB of 24 GB',
+    ],
     ['no GPU', card, [cpu], 0, 'no connected engine has a GPU'],
     [
       'no GPU of that type',

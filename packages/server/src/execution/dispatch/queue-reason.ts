@@ -4,7 +4,12 @@ import type { QueueReason } from '@millrace/contract/tasks'
 import { fits, type Needs, needsInWords, type Offer } from './resources.ts'
 
 /** Equal workers of connected engines that the run may use. */
-export type OfferedWorkers = Offer & { workers: number; busy: number }
+export type OfferedWorkers = Offer & {
+  workers: number
+  busy: number
+  /** The largest GPU memory per card that other runs leave on an idle worker; null if none is idle. */
+  gpu_room: number | null
+}
 
 const kinds = (offers: readonly OfferedWorkers[]): string => {
   const types = [...new Set(offers.map(({ gpu_type }) => gpu_type))].filter((type) => type !== '')
@@ -59,5 +64,16 @@ export const queueReasonOf = (needs: Needs, offers: readonly OfferedWorkers[], a
         : `all ${workers} workers that can run the app are busy`
     return { code: 'busy', message: `${all}; ${position}` }
   }
-  return null
+  return needs.gpu_count === 0 ? null : roomReason(needs, able)
+}
+
+/** Idle workers share their GPUs with busy ones, which may leave too little memory. */
+const roomReason = ({ gpu_vram }: Needs, able: readonly OfferedWorkers[]): QueueReason | null => {
+  const idle = able.flatMap((offer) => (offer.gpu_room === null ? [] : [{ ...offer, gpu_room: offer.gpu_room }]))
+  if (idle.some((offer) => (gpu_vram || offer.gpu_vram) <= offer.gpu_room)) return null
+  const [best] = idle.toSorted((one, other) => other.gpu_room - one.gpu_room)
+  if (!best) return null
+  const needed = gigabytes(gpu_vram || best.gpu_vram)
+  const left = `other runs leave ${gigabytes(Math.max(0, best.gpu_room))} of ${gigabytes(best.gpu_vram)}`
+  return { code: 'gpu_room', message: `the app needs ${needed} of GPU memory, and ${left}` }
 }

@@ -66,6 +66,7 @@ const taskForEngine = (ctx: Ctx<Actor>, task: SentTask, version: RunnableVersion
     kernel: version.kernel,
     app_env: { ...version.env, ...variant?.env },
     gpu_count: task.gpu_count,
+    gpu_vram: task.gpu_vram,
     ...(traceparent === '' ? {} : { traceparent }),
   }
 }

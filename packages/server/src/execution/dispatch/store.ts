@@ -6,7 +6,16 @@ import { prepared } from '#platform/db/prepared.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { assignStatement, isOnEngine, isQueuedOfAnyKind, newTaskStatement, type SentTask } from '../tasks/service.ts'
 import type { WorkerUse } from './fair-share.ts'
-import { byPreference, hasResources, isInReach, takesWork, unmetRequirementOf, workerNumber } from './fragments.ts'
+import {
+  byPreference,
+  gpuRoomOf,
+  hasResources,
+  hasRoom,
+  isInReach,
+  takesWork,
+  unmetRequirementOf,
+  workerNumber,
+} from './fragments.ts'
 import type { IdleWorker, QueuedTask } from './matching.ts'
 
 const queued = sql.lit(taskStatus.queued)
@@ -20,7 +29,7 @@ const isReserved = (since: string) =>
 
 /** Idle workers of connected engines. Workers used after `reservedSince` are reserved for their workspace. */
 const idleWorkers = (reservedSince: string) => sql`
-  select w.id, w.engine_id, w.index, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.idle_since,
+  select w.id, w.engine_id, w.index, w.gpu_count, w.gpu_type, w.gpu_vram, w.shared_gpus, ${gpuRoomOf} as gpu_room, w.ram, w.warm_apps, w.idle_since,
     w.active_session_id, case when ${isReserved(reservedSince)} then w.warm_team_id end as reserved_for, e.name as engine_name, e.infra,
     e.team_id as engine_team_id, e.public_key
   from workers w join engines e on e.id = w.engine_id
@@ -61,9 +70,11 @@ const kinds = sql`
 /** A task that represents a flow or an agent runs on no engine and holds no slot; the tasks inside it do. */
 const holdsSlot = sql`${isOnEngine} and tasks.engine_id is not null`
 
+const hasRoomNow = hasRoom(sql`w.gpu_room`)
+
 /** Some idle worker without a lease could run tasks of kind `t` now. */
 const isRunnableByIdle = sql`exists (select 1 from ${idleAsWorkers}
-  where w.active_session_id is null and ${hasResources} and ${isInReach})`
+  where w.active_session_id is null and ${hasResources} and ${hasRoomNow} and ${isInReach})`
 
 /** Worker `w` belongs to session `s` of task `t`, or may become its worker. */
 const isSessionWorker = sql`case when s.worker_id is not null then w.id = s.worker_id
@@ -187,7 +198,7 @@ export const insertTask = newTaskStatement({
   best: sql`
     select w.id as worker_id, w.engine_id, e.public_key, t.warm_key = any(w.warm_apps) as warm
     from t, workers w join engines e on e.id = w.engine_id
-    where ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach}
+    where ${takesWork} and w.active_session_id is null and ${hasResources} and ${hasRoom(gpuRoomOf)} and ${isInReach}
       and not exists (select 1 from kinds k where k.available_at <= t.created_at and ${isForKind})
     order by ${byPreference} limit 1 for update of w skip locked`,
   unmetRequirementOf,

@@ -57,6 +57,7 @@ export const taskDto = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
   input: row.input,
   output: row.output ?? null,
   ...(row.error === '' ? {} : { error: row.error }),
+  ...(row.gpu_memory_peak === null ? {} : { gpu_memory_peak: row.gpu_memory_peak }),
   rating: row.rating,
   is_featured: row.is_featured,
   metadata: row.metadata,

@@ -20,6 +20,8 @@ export type Move = {
   now: string
   output?: unknown
   error?: string
+  /** The largest GPU memory per card that was measured. */
+  gpuMemoryPeak?: number
   /** Whether the result includes the task's logs. */
   withLogs?: boolean
 }
@@ -42,6 +44,7 @@ export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined
     now: move.now,
     output: move.output === undefined ? null : storableJson(move.output),
     error: move.error === undefined ? null : storableText(move.error),
+    gpuMemoryPeak: move.gpuMemoryPeak ?? null,
     withLogs: move.withLogs === true,
   })
   return row
@@ -57,17 +60,31 @@ type MoveValues = {
   now: string
   output: string | null
   error: string | null
+  gpuMemoryPeak: number | null
   withLogs: boolean
 }
 
 const moveRow = preparedByName(
-  ['id', 'to', 'from', 'attempt', 'engineId', 'events', 'now', 'output', 'error', 'withLogs'],
-  ({ id, to, from, attempt, engineId, events, now, output, error, withLogs }: MoveValues) => sql<MovedRow>`
+  ['id', 'to', 'from', 'attempt', 'engineId', 'events', 'now', 'output', 'error', 'gpuMemoryPeak', 'withLogs'],
+  ({
+    id,
+    to,
+    from,
+    attempt,
+    engineId,
+    events,
+    now,
+    output,
+    error,
+    gpuMemoryPeak,
+    withLogs,
+  }: MoveValues) => sql<MovedRow>`
     with moved as (
       update tasks set status = ${to}::smallint, event_seq = event_seq + 1, updated_at = ${now}::timestamptz,
         events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${events}::jsonb)
           with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
         output = coalesce(${output}::jsonb, output), error = coalesce(${error}, error),
+        gpu_memory_peak = coalesce(${gpuMemoryPeak}::bigint, gpu_memory_peak),
         accepted_at = case when ${to}::smallint > ${statusCode('dispatched')} then coalesce(accepted_at, ${now}::timestamptz)
           else accepted_at end,
         finished_at = case when ${to}::smallint >= ${statusCode('completed')} then ${now}::timestamptz else finished_at end
@@ -105,7 +122,12 @@ export const reservation = (task: string) => {
   const of = (column: string) => sql.ref(`${task}.${column}`)
   return sql`status = 'reserved', task_id = ${of('id')}, app_id = ${of('app_id')}, app_version_id = ${of('app_version_id')},
     active_session_id = coalesce(${of('session_id')}, workers.active_session_id),
-    warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end,
+    gpu_need = case when ${of('gpu_count')} = 0 then 0 else coalesce(nullif(${of('gpu_vram')}, 0), workers.gpu_vram) end,
+    warm_apps = case when ${of('session_id')} is not null then '{}'
+      -- A worker with a GPU keeps several apps warm; telemetry removes those that it has ended.
+      when workers.gpu_count > 0 and workers.warm_team_id = ${of('team_id')}
+        then array_append(array_remove(workers.warm_apps, ${of('warm_key')}), ${of('warm_key')})
+      else array[${of('warm_key')}] end,
     warm_team_id = case when ${of('session_id')} is null then ${of('team_id')} end`
 }
 

@@ -34,19 +34,20 @@ export type MoveOptions = {
   via?: readonly { status: number; at: string }[]
   output?: unknown
   error?: string
+  gpuMemoryPeak?: number
 }
 
 /** Undefined, without effect, when the move is illegal from the current status or the attempt is over. */
 export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<TaskRow | undefined> => {
   const now = ctx.now().toISOString()
-  const { fence, to, error } = options
+  const { fence, to, error, gpuMemoryPeak } = options
   const streamed = isTerminal(to) ? takeStreamed(ctx, id) : undefined
   const output = options.output === undefined && to === taskStatus.cancelled ? streamed : options.output
   const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
   const apply = async (ctx: Ctx<Actor>) => {
     // The last event of a stream contains the whole task. Reading the logs in the same statement saves a round trip.
     const withLogs = isTerminal(to) && ctx.bus.isHeard(taskSubject(id))
-    const moved = await moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
+    const moved = await moveTask(ctx.db, { id, fence, to, events, now, output, error, gpuMemoryPeak, withLogs })
     if (!moved) return undefined
     const { logs, ...row } = moved
     const whole = logs && isSeenAlike(row) ? streamedTaskDto(row, logs) : undefined

@@ -34,6 +34,20 @@ describe('allocation', () => {
   ])('%s', (_claim, config, expected) => expect(plan(config)).toEqual(expected))
 })
 
+describe('workers that share a GPU', () => {
+  const gpus = [{ id: 'g0', index: 0, type: 'nvidia', name: 'n', vram: 140e9 }]
+  it('know the card that they share, and the share that the layout gives them', () => {
+    const config = { gpu: [{ gpus: [0], vram: 40 }, { gpus: [0] }], cpu: { count: 1 } }
+    const shown = planWorkers(config, { gpus }).map((one) => [one.gpu_vram, one.card_vram, one.shared_gpus])
+    expect(shown).toEqual([
+      [40e9, 140e9, ['g0']],
+      [140e9, 140e9, ['g0']],
+      [0, 0, []],
+    ])
+    expect(planWorkers(null, { gpus })[0]?.shared_gpus).toEqual([])
+  })
+})
+
 describe('the layout that applies', () => {
   const cpu = (count: number) => ({ cpu: { count } })
   const before = (more: Partial<Layout> = {}): Layout => ({ planned: null, overruled: null, workers: cpu(1), ...more })

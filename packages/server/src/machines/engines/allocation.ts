@@ -30,6 +30,10 @@ export type PlannedWorker = {
   gpu_count: number
   gpu_type: string
   gpu_vram: number
+  /** The memory of its smallest GPU, of which `gpu_vram` may be a share. */
+  card_vram: number
+  /** The ids of its GPUs that other workers have, too. */
+  shared_gpus: string[]
 }
 
 const cpuWorkersDefault = 2
@@ -45,15 +49,35 @@ export const planWorkers = (
   machine: { gpus: readonly Gpu[] },
 ): PlannedWorker[] => {
   const gpuWorkers = config?.gpu
-    ? config.gpu.map((entry) => pickGpus(machine.gpus, entry.gpus ?? [])).filter((gpus) => gpus.length > 0)
-    : machine.gpus.map((gpu) => [gpu])
+    ? config.gpu
+        .map(({ gpus, vram }) => ({ gpus: pickGpus(machine.gpus, gpus ?? []), share: vram ?? null }))
+        .filter(({ gpus }) => gpus.length > 0)
+    : machine.gpus.map((gpu) => ({ gpus: [gpu], share: null }))
   const cpuCount = config?.cpu?.count ?? cpuWorkersDefault
-  const sets: Gpu[][] = [...gpuWorkers, ...Array.from({ length: Math.min(cpuCount, maxWorkers) }, () => [])]
-  return sets.slice(0, maxWorkers).map((gpus, index) => ({
-    index,
-    gpus,
-    gpu_count: gpus.length,
-    gpu_type: gpus[0]?.type ?? 'none',
-    gpu_vram: gpus.length === 0 ? 0 : Math.min(...gpus.map((gpu) => gpu.vram)),
-  }))
+  const cpuWorkers = Array.from({ length: Math.min(cpuCount, maxWorkers) }, () => ({ gpus: [], share: null }))
+  const planned: GpuSet[] = [...gpuWorkers, ...cpuWorkers].slice(0, maxWorkers)
+  const users = countUsers(planned)
+  return planned.map(({ gpus, share }, index) => {
+    const card = gpus.length === 0 ? 0 : Math.min(...gpus.map((gpu) => gpu.vram))
+    return {
+      index,
+      gpus,
+      gpu_count: gpus.length,
+      gpu_type: gpus[0]?.type ?? 'none',
+      gpu_vram: share === null ? card : Math.min(card, Math.round(share * bytesPerGigabyte)),
+      card_vram: card,
+      shared_gpus: gpus.map(({ id }) => id).filter((id) => (users.get(id) ?? 0) > 1),
+    }
+  })
+}
+
+type GpuSet = { gpus: Gpu[]; share: number | null }
+
+const bytesPerGigabyte = 1e9
+
+/** How many workers have each GPU. */
+const countUsers = (planned: readonly GpuSet[]): Map<string, number> => {
+  const users = new Map<string, number>()
+  for (const { gpus } of planned) for (const { id } of gpus) users.set(id, (users.get(id) ?? 0) + 1)
+  return users
 }

@@ -117,7 +117,7 @@ const publishOwnDelta = async (
 
 const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]): Promise<void> => {
   const { ctx, taskId, fence } = work
-  const end = endOf(frame)
+  const end = { ...endOf(frame), gpuMemoryPeak: frame.data.gpu_memory_peak }
   const ended = await recordEnd(work, end, via).catch((error: unknown) => {
     // The engine repeats the frame until it is acknowledged, so a temporary error must not fail a completed task.
     if (frame.type !== 'task_completed' || isRetryable(work, error)) throw error
@@ -141,7 +141,7 @@ const isRetryable = ({ taskId, failedStores }: Work, error: unknown): boolean =>
   return times < maxFailedStores
 }
 
-type End = { to: number; output?: unknown; error?: string }
+type End = { to: number; output?: unknown; error?: string; gpuMemoryPeak?: number }
 
 const recordEnd = async ({ ctx, taskId, fence }: Work, end: End, via: readonly Passed[]) => {
   const output = end.to === taskStatus.completed ? { output: await finalOutput(ctx, taskId, end.output) } : {}

@@ -96,6 +96,7 @@ const allocate = async (ctx: Ctx<Member>, engineId: string, planned: PlannedWork
       type: gpu.type,
       name: gpu.name,
       vram: gpu.vram,
+      ...(worker.gpu_vram < worker.card_vram && { share: worker.gpu_vram }),
     }))
     const cpuRows = machine.cpus.map((cpu) => ({ id: newId(), worker_id: id, ...cpu }))
     const rams = [{ id: newId(), worker_id: id, total: machine.ram }]
@@ -106,6 +107,8 @@ const allocate = async (ctx: Ctx<Member>, engineId: string, planned: PlannedWork
       gpu_count: worker.gpu_count,
       gpu_type: worker.gpu_type,
       gpu_vram: worker.gpu_vram,
+      card_vram: worker.card_vram,
+      shared_gpus: worker.shared_gpus,
       ram: machine.ram,
       warm_apps: [],
       last_seen_at: now,

@@ -1351,6 +1351,7 @@ export type Database = {
     queue_kind: OrNull<string>
     traceparent: WithDefault<string>
     priced: WithDefault<boolean>
+    gpu_memory_peak: OrNull<number>
     flow_item: OrNull<number>
   }
   team_members: {
@@ -1593,6 +1594,9 @@ export type Database = {
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
     warm_team_id: OrNull<string>
+    shared_gpus: WithDefault<string[]>
+    card_vram: WithDefault<number>
+    gpu_need: WithDefault<number>
   }
 }
 
@@ -1691,7 +1695,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   task_execution_counts: ['team_id', 'month', 'count'],
   task_log_chunks: ['task_id', 'log_type', 'seq', 'content', 'created_at'],
   task_telemetry: ['id', 'task_id', 'task_seq', 'app_id', 'app_version_id', 'engine_id', 'worker_id', 'engine_resources', 'system_info', 'created_at'],
-  tasks: ['id', 'team_id', 'user_id', 'visibility', 'status', 'app_id', 'app_version_id', 'app_variant', 'function', 'is_stream', 'infra', 'workers', 'setup', 'input', 'output', 'error', 'rating', 'is_featured', 'events', 'event_seq', 'attempt', 'engine_id', 'worker_id', 'session_id', 'session_timeout', 'run_at', 'available_at', 'accepted_at', 'cancel_deadline', 'webhook', 'metadata', 'warm_key', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'run_as', 'graph_id', 'flow_run_id', 'flow_node_id', 'sub_flow_run_id', 'chat_id', 'agent_id', 'agent_version_id', 'cost', 'created_at', 'updated_at', 'finished_at', 'deleted_at', 'history_swept', 'queue_kind', 'traceparent', 'priced', 'flow_item'],
+  tasks: ['id', 'team_id', 'user_id', 'visibility', 'status', 'app_id', 'app_version_id', 'app_variant', 'function', 'is_stream', 'infra', 'workers', 'setup', 'input', 'output', 'error', 'rating', 'is_featured', 'events', 'event_seq', 'attempt', 'engine_id', 'worker_id', 'session_id', 'session_timeout', 'run_at', 'available_at', 'accepted_at', 'cancel_deadline', 'webhook', 'metadata', 'warm_key', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'run_as', 'graph_id', 'flow_run_id', 'flow_node_id', 'sub_flow_run_id', 'chat_id', 'agent_id', 'agent_version_id', 'cost', 'created_at', 'updated_at', 'finished_at', 'deleted_at', 'history_swept', 'queue_kind', 'traceparent', 'priced', 'gpu_memory_peak', 'flow_item'],
   team_members: ['id', 'team_id', 'user_id', 'role', 'created_at', 'updated_at'],
   team_plans: ['id', 'team_id', 'plan_id', 'expires_at', 'created_at'],
   teams: ['id', 'type', 'name', 'username', 'email', 'avatar_url', 'setup_completed', 'max_concurrency', 'status', 'org_id', 'is_platform', 'created_at', 'updated_at', 'deleted_at', 'usage_policy_id', 'default_visibility'],
@@ -1707,5 +1711,5 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   vault_secrets: ['vault_id', 'secret_id', 'created_at'],
   vaults: ['id', 'team_id', 'user_id', 'name', 'description', 'is_default', 'created_at', 'updated_at', 'deleted_at'],
   webhook_deliveries: ['id', 'team_id', 'task_id', 'url', 'event', 'body', 'status', 'attempts', 'delivered_at', 'created_at', 'updated_at', 'parked_reason', 'next_attempt_at', 'round_attempts'],
-  workers: ['id', 'engine_id', 'user_id', 'team_id', 'index', 'status', 'task_id', 'app_id', 'app_version_id', 'active_session_id', 'gpus', 'cpus', 'rams', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'system_info', 'warm_apps', 'last_seen_at', 'idle_since', 'created_at', 'updated_at', 'deleted_at', 'warm_team_id'],
+  workers: ['id', 'engine_id', 'user_id', 'team_id', 'index', 'status', 'task_id', 'app_id', 'app_version_id', 'active_session_id', 'gpus', 'cpus', 'rams', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'system_info', 'warm_apps', 'last_seen_at', 'idle_since', 'created_at', 'updated_at', 'deleted_at', 'warm_team_id', 'shared_gpus', 'card_vram', 'gpu_need'],
 }
