@@ -26,6 +26,8 @@ export const trustedParsers: Exceptions = {
   'packages/server/src/connections/credentials/values.ts JSON.parse': own,
   'packages/server/src/content/search/candidates.ts JSON.parse': own,
   'packages/server/src/content/search/memory/tables.ts JSON.parse': own,
+  'packages/server/src/execution/connectors/openapi/document.ts yaml':
+    'on a thread of its own with limits of time and memory; the size of the text is limited before',
   'packages/server/src/execution/apps/shipped.ts JSON.parse': installed,
   'packages/server/src/machines/instances/clouds.ts JSON.parse': own,
   'packages/server/src/money/billing/closing.ts JSON.parse': own,

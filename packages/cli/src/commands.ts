@@ -9,6 +9,7 @@ import { artifactCommands } from './commands/artifact.ts'
 import { brokerCommands } from './commands/broker.ts'
 import { completionCommands } from './commands/completion.ts'
 import { connectionCommands } from './commands/connection.ts'
+import { connectorCommands } from './commands/connector.ts'
 import { deployCommands } from './commands/deploy.ts'
 import { doctorCommands } from './commands/doctor.ts'
 import { engineCommands } from './commands/engine.ts'
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   ...agentCommands,
   ...secretCommands,
   ...connectionCommands,
+  ...connectorCommands,
   ...keyCommands,
   ...fileCommands,
   ...knowledgeCommands,

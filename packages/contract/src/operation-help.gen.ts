@@ -1110,6 +1110,25 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"types","in":"body","kind":"array","required":true},
     ],
   },
+  'connectors.complete': {
+    summary: "Deploy the tools that the `discovery` function of a connector has read from its npm package",
+    scope: 'apps:write',
+    fields: [
+      {"name":"task_id","in":"body","kind":"string","required":true,"description":"The run of the function `discovery`"},
+      {"name":"accept_license","in":"body","kind":"boolean","description":"Required for a package that states no license"},
+      {"name":"promote","in":"body","kind":"boolean","description":"Activates a version that removes or changes functions; default: it is staged"},
+    ],
+  },
+  'connectors.create': {
+    summary: "Create an app from an OpenAPI document or an MCP server on npm, or a new version of that app",
+    scope: 'apps:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string","description":"Default: from the title or the package"},
+      {"name":"openapi","in":"body","kind":"object"},
+      {"name":"npm","in":"body","kind":"object"},
+      {"name":"promote","in":"body","kind":"boolean","description":"Activates a version that removes or changes functions; default: it is staged"},
+    ],
+  },
   'credentials.add_scopes': {
     summary: "Request additional scopes with a new consent",
     scope: 'credentials:write',

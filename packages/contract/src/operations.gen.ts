@@ -12,6 +12,7 @@ import type * as chatAnswers from './chat-answers.ts'
 import type * as chatTrace from './chat-trace.ts'
 import type * as chats from './chats.ts'
 import type * as common from './common.ts'
+import type * as connectors from './connectors.ts'
 import type * as credentials from './credentials.ts'
 import type * as device from './device.ts'
 import type * as engineFrames from './engine-frames.ts'
@@ -506,6 +507,14 @@ export type Operations = {
   'clouds.set_types': {
     input: { path: { key: string }; body: { types: Static<typeof instances.Offer>[] } }
     reply: Static<typeof instances.InstanceType>[]
+  }
+  'connectors.complete': {
+    input: { body: Static<typeof connectors.CompleteConnector> }
+    reply: Static<typeof connectors.Connector>
+  }
+  'connectors.create': {
+    input: { body?: Static<typeof connectors.CreateConnector> }
+    reply: Static<typeof connectors.Connector>
   }
   'credentials.add_scopes': {
     input: { path: { provider: string }; body: { scopes: string[] } }
@@ -1794,6 +1803,8 @@ export const operationTable = {
   'clouds.refresh': { method: 'POST', path: '/clouds/:key/refresh' },
   'clouds.set': { method: 'PUT', path: '/clouds/:key' },
   'clouds.set_types': { method: 'PUT', path: '/clouds/:key/types' },
+  'connectors.complete': { method: 'POST', path: '/connectors/complete' },
+  'connectors.create': { method: 'POST', path: '/connectors' },
   'credentials.add_scopes': { method: 'POST', path: '/credentials/:provider/scopes' },
   'credentials.available': { method: 'GET', path: '/credentials/available' },
   'credentials.capabilities': { method: 'GET', path: '/credentials/capabilities' },

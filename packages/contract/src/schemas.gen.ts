@@ -11,6 +11,7 @@ import * as chatAnswers from './chat-answers.ts'
 import * as chatTrace from './chat-trace.ts'
 import * as chats from './chats.ts'
 import * as common from './common.ts'
+import * as connectors from './connectors.ts'
 import * as credentials from './credentials.ts'
 import * as device from './device.ts'
 import * as engineFrames from './engine-frames.ts'
@@ -41,4 +42,4 @@ import * as teams from './teams.ts'
 import * as triggers from './triggers.ts'
 import * as vaults from './vaults.ts'
 
-export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flowControl, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, openai, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }
+export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, connectors, credentials, device, engineFrames, engines, files, flowControl, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, openai, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }

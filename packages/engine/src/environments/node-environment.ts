@@ -6,8 +6,9 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { isRecord } from '@millrace/contract/json'
 import semver from 'semver'
-import { parseJson } from '../bounded-json.ts'
+import { parseJson, tryParseJson } from '../bounded-json.ts'
 import { messageOf, TaskFailure } from '../failures.ts'
 import { findProgram } from '../runtimes/choose.ts'
 import {
@@ -47,7 +48,7 @@ export const prepareNode = async (request: EnvironmentRequest, host: Environment
   const provided = matchProvided(wanted, host.providedFrom)
   if (provided) await linkPackages(request.bundle, provided)
   else if (await takeOver(request.bundle, host)) request.onLine(reusedPackages)
-  else await install(request, host)
+  else await install(request, host, manifest)
   await markPrepared(request.bundle, host)
   return { ...prepared, installed: !provided }
 }
@@ -63,6 +64,13 @@ export const readDependencies = (manifest: string): Record<string, string> => {
     typeof parsed === 'object' && parsed !== null && 'dependencies' in parsed ? parsed.dependencies : {}
   if (typeof dependencies !== 'object' || dependencies === null) return {}
   return Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, String(range)]))
+}
+
+// Generated apps turn the install scripts of packages off in their own manifest.
+const wantsScripts = (manifest: string): boolean => {
+  const parsed = tryParseJson(manifest)
+  const own = isRecord(parsed) ? parsed.millrace : undefined
+  return !isRecord(own) || own.installScripts !== false
 }
 
 // The time to match a version grows with the length of the range.
@@ -104,7 +112,7 @@ const linkPackages = async (bundle: string, provided: Map<string, string>): Prom
   }
 }
 
-const install = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<void> => {
+const install = async (request: EnvironmentRequest, host: EnvironmentHost, manifest = ''): Promise<void> => {
   const npm = findNpm(host)
   if (!npm) throw new TaskFailure('the packages of this app could not be installed: npm is not on this machine')
   const locked = (await readManifest(request.bundle, 'package-lock.json')) !== undefined
@@ -120,7 +128,7 @@ const install = async (request: EnvironmentRequest, host: EnvironmentHost): Prom
       '--fetch-retries=1',
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
-      ...(mayRunPackages(host) ? [] : ['--ignore-scripts']),
+      ...(mayRunPackages(host) && wantsScripts(manifest) ? [] : ['--ignore-scripts']),
     ],
     workFolder: (inside) => inside.code,
     readOnly: npm.readOnly,

@@ -61,7 +61,7 @@ const packument = (address: string, tarball: Buffer): string => {
 
 const blockBytes = 512
 
-const tarOf = (files: Record<string, string>): Buffer =>
+export const tarOf = (files: Record<string, string>): Buffer =>
   Buffer.concat([
     ...Object.entries(files).flatMap(([name, content]) => {
       const bytes = Buffer.from(content)

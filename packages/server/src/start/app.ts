@@ -23,6 +23,7 @@ import { knowledgeFeature } from '#content/knowledge/feature.ts'
 import { searchFeature } from '#content/search/feature.ts'
 import { appSessionsFeature } from '#execution/app-sessions/feature.ts'
 import { appsFeature } from '#execution/apps/feature.ts'
+import { connectorsFeature } from '#execution/connectors/feature.ts'
 import { dispatchFeature } from '#execution/dispatch/feature.ts'
 import { pricingFeature } from '#execution/pricing/feature.ts'
 import { runsFeature } from '#execution/runs/feature.ts'
@@ -61,6 +62,7 @@ export const features: readonly Feature[] = [
   credentialsFeature,
   filesFeature,
   appsFeature,
+  connectorsFeature,
   socketsFeature,
   pricingFeature,
   instancesFeature,

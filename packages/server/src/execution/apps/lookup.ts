@@ -104,6 +104,16 @@ export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string)
   }
 }
 
+/**
+ * The active version of the workspace's app with this name, for a deployment that compares. Does not check access: the
+ * deployment does.
+ */
+export const findOwnVersion = async (ctx: Ctx, name: string): Promise<Version | undefined> => {
+  const namespace = await ownNamespace(ctx)
+  const row = namespace === null ? undefined : await store.lockAppByRef(ctx.db, namespace, name)
+  return row?.version_id ? loadVersion(ctx.db, row.version_id) : undefined
+}
+
 /** Condition for the filter by tag. */
 export const tagFilter = (operator: string, value: unknown) => {
   if (operator !== 'eq') return null

@@ -1,8 +1,9 @@
 // The app functions that other features and the start-up code may call.
 export { type Alias, removeAlias, setAlias } from './aliases.ts'
+export { zipFiles } from './bundle-zip.ts'
 export { type DeployOptions, deployApp } from './deploy.ts'
 export type { Version } from './dto.ts'
-export { appSummaries, get as getApp, readableApp, versionSummary } from './lookup.ts'
+export { appSummaries, findOwnVersion, get as getApp, readableApp, versionSummary } from './lookup.ts'
 export {
   type RunTarget,
   type RunTargetRequest,

@@ -15,6 +15,7 @@ import { mediaUrl } from '#platform/blobs/signed-urls.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { Db } from '#platform/db/database.ts'
+import { zipFiles } from './bundle-zip.ts'
 import { setStatus } from './changes.ts'
 import { deployApp } from './deploy.ts'
 import { countPlatformApps } from './shipped-store.ts'
@@ -118,24 +119,14 @@ const followPython = async (ctx: Ctx<Member>, name: string): Promise<void> => {
     await setStatus(ctx, app.id, { status: 'active', message: '' })
 }
 
-/** Reproducible: the same files give the same bytes, by fixed times and sorted names. */
 const zipFolder = async (folder: string): Promise<Buffer> => {
-  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
+  const paths = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter(
       (entry) =>
         entry.isFile() && !entry.parentPath.includes('node_modules') && !entry.parentPath.includes('__pycache__'),
     )
     .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-  const { ZipFile } = await import('yazl')
-  const zip = new ZipFile()
-  for (const path of names)
-    zip.addBuffer(await readFile(path), path.slice(folder.length + 1), {
-      mtime: new Date(Date.UTC(2020, 0, 1)),
-      mode: 0o100644,
-    })
-  zip.end()
-  const chunks: Buffer[] = []
-  for await (const chunk of zip.outputStream) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
+  const files = new Map<string, Buffer>()
+  for (const path of paths) files.set(path.slice(folder.length + 1), await readFile(path))
+  return zipFiles(files)
 }

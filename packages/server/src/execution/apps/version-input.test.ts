@@ -112,8 +112,8 @@ describe('refusals name the field', () => {
       { functions: Object.fromEntries([['constructor', {}]]) },
     ],
     [
-      /^version\.functions must have at most 100 entries/,
-      { functions: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, {}])) },
+      /^version\.functions must have at most 200 entries/,
+      { functions: Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`f${n}`, {}])) },
     ],
     [
       /^version\.functions\.f3\.input_schema exceeds the limit of 5000 subschemas per version/,

@@ -11,6 +11,7 @@ import {
   type SecretRequirement,
 } from '@millrace/contract/apps'
 import type { Notice } from '@millrace/contract/common'
+import { maxConnectorFunctions } from '@millrace/contract/connectors'
 import { isRecord, own } from '@millrace/contract/json'
 import { isFunctionName } from '@millrace/contract/refs'
 import { fail } from '#platform/core/errors.ts'
@@ -33,7 +34,7 @@ export type NewVersion = {
 }
 
 const limits = {
-  functions: 100,
+  functions: maxConnectorFunctions,
   subschemas: 5_000,
   functionsBytes: 2 * 1024 * 1024,
   metadataBytes: 64 * 1024,

@@ -23,7 +23,7 @@ export {
   type UnmetRequirement,
 } from './new-task-store.ts'
 export { failTask, hasEndedAs, isOwnTask, markAccepted, publishDelta, recordSample, setProgress } from './progress.ts'
-export { assignmentsOf } from './reads.ts'
+export { assignmentsOf, getTask } from './reads.ts'
 export { lockRepresentingTask, nodeTask, representChat, representFlowRun } from './representing-tasks.ts'
 export type { Fence, SentTask, TaskRow } from './row.ts'
 export { addSent } from './sent-tasks.ts'
