@@ -5,12 +5,12 @@ import { mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin, stop } from 'esbuild'
+import { type BuildOptions, build, type Plugin, stop } from 'esbuild'
 import { cacheFolder, isFresh, joinedFile, originFile, originOf } from '../packages/launch/src/launch.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const programs = {
+export const programs = {
   server: 'packages/server/src/start/program.ts',
   operator: 'packages/server/src/start/operator/program.ts',
   engine: 'packages/engine/src/program.ts',
@@ -18,7 +18,7 @@ const programs = {
 }
 
 /** Packages that look for files beside their own, or that files outside the bundle must share with it. */
-const leftOutside = [
+export const leftOutside = [
   '@energetic-ai/*',
   '@inferencesh/app',
   '@ip-location-db/*',
@@ -36,7 +36,7 @@ const leftOutside = [
 const ownAddresses: Plugin = {
   name: 'own-addresses',
   setup: (bundle) =>
-    bundle.onLoad({ filter: /packages\/\w+\/src\/.*\.ts$/ }, async ({ path }) => ({
+    bundle.onLoad({ filter: /(packages\/\w+\/src|e2e\/support)\/.*\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
       loader: 'ts',
     })),
@@ -56,23 +56,30 @@ const commonNames = `import { createRequire as __createRequire } from 'node:modu
 const require = __createRequire(import.meta.url)
 `
 
-const joinProgram = async (name: string, source: string): Promise<void> => {
-  const { metafile, outputFiles } = await build({
+/** Bundles one program with all packages except those in `leftOutside`. */
+export const joinOptions = (source: string) =>
+  ({
     entryPoints: [join(root, source)],
-    outfile: joinedFile(name),
     absWorkingDir: root,
     bundle: true,
-    write: false,
-    metafile: true,
-    sourcemap: 'linked',
-    sourcesContent: false,
     platform: 'node',
     format: 'esm',
     target: 'node24',
     logLevel: 'error',
     external: leftOutside,
-    plugins: [lazyPackages, ownAddresses],
+    plugins: [ownAddresses],
     banner: { js: commonNames },
+  }) satisfies BuildOptions
+
+const joinProgram = async (name: string, source: string): Promise<void> => {
+  const { metafile, outputFiles } = await build({
+    ...joinOptions(source),
+    outfile: joinedFile(name),
+    write: false,
+    metafile: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    plugins: [lazyPackages, ownAddresses],
   })
   // Packages are watched only by the list of installed ones, because they are not edited in place.
   const watched = [
