@@ -6,12 +6,12 @@ import { fail } from '../../core/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.gen.ts'
 import { asKind } from '../../fairness/work.ts'
+import { countMatches } from './count.ts'
 import { type Cursor, decodeCursor, encodeCursor } from './cursor.ts'
 import { filterPredicate, searchPredicate, unknownOperator } from './filters.ts'
 import { afterCursor, type OrderKey, orderBy, orderKeys } from './keyset.ts'
 import { defaultLimit, type ListSpec, maxLimit, ofField, type SortKey, sizeOfRow } from './spec.ts'
 
-const exactCountLimit = 10_000
 /** Maximum size of a response with `limit: -1`. */
 const everythingBytes = 8 * 2 ** 20
 const batchRows = 200
@@ -205,25 +205,4 @@ const project = <Item extends { id: string }>(item: Item, fields: readonly strin
   if (!fields?.length) return item
   const keep = new Set(['id', ...fields])
   return Object.fromEntries(Object.entries(item).filter(([name]) => keep.has(name))) as Partial<Item>
-}
-
-/** Exact up to a limit, to bound its cost; above it, the planner's estimate with a notice. */
-const countMatches = async <TB extends keyof Database, Row>(
-  db: Db,
-  matching: SelectQueryBuilder<Database, TB, Row>,
-  notice: (notice: Notice) => void,
-): Promise<number> => {
-  const bare = matching.clearSelect().select(sql<number>`1`.as('one'))
-  const { count } = await db
-    .selectFrom(bare.limit(exactCountLimit + 1).as('matches'))
-    .select(sql<number>`count(*)`.as('count'))
-    .executeTakeFirstOrThrow()
-  if (count <= exactCountLimit) return count
-  const [plan] = (await bare.explain('json')) as unknown as [{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }]
-  notice({
-    level: 'info',
-    code: 'total_estimated',
-    message: `total_items is an estimate beyond ${exactCountLimit} matches`,
-  })
-  return Math.max(exactCountLimit + 1, Math.round(plan['QUERY PLAN'][0].Plan['Plan Rows']))
 }
