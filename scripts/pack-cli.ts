@@ -41,6 +41,12 @@ if (Number(process.versions.node.split('.')[0]) < ${oldestNode}) {
   console.error('millrace needs Node.js ${oldestNode} or newer; this is ' + process.versions.node)
   process.exit(1)
 }
+// Printed without loading the program, because scripts call it often.
+if (process.argv.length === 3 && process.argv[2] === '--version') {
+  const { readFileSync } = await import('node:fs')
+  console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+  process.exit()
+}
 // The compile cache halves the start time.
 const { enableCompileCache } = await import('node:module')
 const { homedir } = await import('node:os')

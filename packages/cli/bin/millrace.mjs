@@ -14,8 +14,16 @@ const bundledNode = () => {
   }
 }
 
-const recent = Number(process.versions.node.split('.')[0]) >= 24
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.mjs')
-const child = spawn(recent ? process.execPath : bundledNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-child.on('exit', (code, signal) => process.exit(code ?? (signal ? 130 : 1)))
+/** Prints the version without loading the program, because scripts call it often. */
+const printVersion = () => console.log(require('../package.json').version)
+
+const run = () => {
+  const recent = Number(process.versions.node.split('.')[0]) >= 24
+  const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.mjs')
+  const child = spawn(recent ? process.execPath : bundledNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 130 : 1)))
+}
+
+if (process.argv.length === 3 && process.argv[2] === '--version') printVersion()
+else run()
