@@ -36,7 +36,7 @@ export const countMatches = async <TB extends keyof Database, Row>(
   const estimates = estimatesIn(db)
   const known = estimates.get(key)
   if (known === undefined) {
-    const { count } = await counted.executeTakeFirstOrThrow()
+    const { count } = await counted.limit(1).executeTakeFirstOrThrow()
     if (count <= exactCountLimit) return count
   }
   const total = known ?? (await estimate(bare))
