@@ -39,7 +39,7 @@ export const findOldVoice = (text: string, kind: 'code' | 'document'): Finding[]
 
 const folders = ['packages', 'apps', 'scripts', 'bench', 'e2e', 'docs', 'deploy', '.ci']
 /** Installations compare the checksum of each applied migration, so the comments of these cannot be rewritten. */
-const isAppliedMigration = (path: string): boolean => /migrations\/0(?:0\d\d|1[0-4]\d)-/.test(path)
+const isAppliedMigration = (path: string): boolean => /migrations\/0(?:0\d\d|1[0-4]\d|150)-/.test(path)
 
 const isText = (path: string): boolean =>
   /\.(?:ts|tsx|mjs|js|py|sql|md|ya?ml|css|html)$|containerfile$|\/run$/i.test(path) &&
