@@ -13,6 +13,7 @@ import { Chip } from '../ui/chip.tsx'
 import { classes } from '../ui/classes.ts'
 import { Id } from '../ui/copy.tsx'
 import { inputLook } from '../ui/field.tsx'
+import { ListExport } from '../ui/list-export.tsx'
 import { LongTable } from '../ui/long-table.tsx'
 import { type NavTab, NavTabs } from '../ui/nav-tabs.tsx'
 import { Empty, Page } from '../ui/page.tsx'
@@ -32,6 +33,7 @@ import {
 import { appNameOf } from './names.ts'
 import { workStartOf } from './phases.ts'
 import { endOf } from './run-view.tsx'
+import { runsCsv } from './runs-csv.ts'
 import { strings } from './strings.ts'
 
 const linkOf = ({ id }: Task) => linkOptions({ to: '/runs/$id', params: { id } })
@@ -170,7 +172,12 @@ const RunsPage = () => {
       title={strings.title}
       full
       note={list.total > 0 ? `${list.total.toLocaleString()} runs` : undefined}
-      actions={<Filters filters={filters} set={set} />}
+      actions={
+        <>
+          <Filters filters={filters} set={set} />
+          <ListExport list="tasks.list" request={request} name="runs" toCsv={runsCsv} />
+        </>
+      }
     >
       <div className="px-4 md:px-6">
         <NavTabs label={strings.origins.label} tabs={tabsFor(filters.of)} />

@@ -1,25 +1,23 @@
 // The audit log with its filters, and the verification of its hash chain.
 import type { AuditEntry, AuditFault } from '@millrace/contract/access'
-import type { ListRequest } from '@millrace/contract/common'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Download, ShieldCheck, X } from 'lucide-react'
+import { ShieldCheck, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
-import { allRows, useList } from '../api/list.ts'
+import { useList } from '../api/list.ts'
 import { usePeople } from '../shell/people.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
-import { saveCsv } from '../ui/csv.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { inputLook } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
+import { ListExport } from '../ui/list-export.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { StatusIcon } from '../ui/status.tsx'
-import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
@@ -70,8 +68,6 @@ const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] =>
   { id: 'ip', header: strings.audit.columns.ip, sort: 'ip', width: '120px', wide: true, cell: ({ ip }) => ip },
 ]
 
-const maxExported = 10_000
-
 const faultLabels: Readonly<Record<AuditFault, string>> = strings.audit.faults
 
 /** Verifies every entry of the log against its hash chain and its signed checkpoints. */
@@ -101,19 +97,6 @@ const Verify = () => {
         ) : null}
       </output>
     </div>
-  )
-}
-
-/** Saves every entry that the filters show, not only the loaded ones. */
-const Export = ({ request, nameOf }: { request: ListRequest; nameOf: (userId: string) => string }) => {
-  const save = useAct({
-    work: () => allRows('audit.list', request, maxExported),
-    after: (rows) => saveCsv('audit-log.csv', auditCsv(rows, nameOf)),
-  })
-  return (
-    <Button busy={save.isPending} onClick={() => save.mutate()}>
-      <Download aria-hidden /> {uiStrings.exportCsv}
-    </Button>
   )
 }
 
@@ -189,7 +172,12 @@ const AuditPage = () => {
   const sorting = useSort('created_at', 'desc')
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
-    <SettingsFrame title={strings.audit.title} actions={<Export request={request} nameOf={nameOf} />}>
+    <SettingsFrame
+      title={strings.audit.title}
+      actions={
+        <ListExport list="audit.list" request={request} name="audit-log" toCsv={(rows) => auditCsv(rows, nameOf)} />
+      }
+    >
       <Verify />
       <Filters filters={filters} people={people} set={set} />
       <Panel flush>

@@ -11,7 +11,7 @@ export const AreaTabs = () => {
   const place = placeAt(path)
   if (!place || place.tabs.length === 1 || !place.tabs.some(({ to }) => to === path)) return null
   return (
-    <div className="mx-auto w-full max-w-[1200px] px-4 pt-3 md:px-6">
+    <div className="-mb-3 mx-auto w-full max-w-[1200px] px-4 pt-3 md:px-6">
       <NavTabs label={place.label} tabs={place.tabs} />
     </div>
   )

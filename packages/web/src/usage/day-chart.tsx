@@ -79,22 +79,26 @@ export const DayChart = ({ days, show }: { days: UsageSummary['by_day']; show: M
           ))}
         </svg>
       </div>
-      <figcaption className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-[12px] text-faint">
-        <span className="figures">{days[0]?.date}</span>
-        {show === 'runs' ? (
-          <span className="flex gap-3">
-            <span>
-              <span className="mr-1 inline-block size-2 rounded-sm bg-accent" />
-              {words.completed}
-            </span>
-            <span>
-              <span className="mr-1 inline-block size-2 rounded-sm bg-bad" />
-              {words.failed}
-            </span>
-          </span>
-        ) : null}
-        <span>{words.utc}</span>
-        <span className="figures">{days.at(-1)?.date}</span>
+      <figcaption className="mt-1.5 text-[12px] text-faint">
+        <span className="figures flex justify-between">
+          <span>{days[0]?.date}</span>
+          <span>{days.at(-1)?.date}</span>
+        </span>
+        <span className="flex flex-wrap justify-center gap-x-3">
+          {show === 'runs' ? (
+            <>
+              <span>
+                <span className="mr-1 inline-block size-2 rounded-sm bg-accent" />
+                {words.completed}
+              </span>
+              <span>
+                <span className="mr-1 inline-block size-2 rounded-sm bg-bad" />
+                {words.failed}
+              </span>
+            </>
+          ) : null}
+          <span>{words.utc}</span>
+        </span>
       </figcaption>
     </figure>
   )
