@@ -9,7 +9,7 @@ import type { Feature } from '#platform/core/feature.ts'
 import { startNodeRun } from './automation/flow-node.ts'
 import { resolveInterruptAction, runAgentAction } from './automation/trigger-actions.ts'
 import { reclaimErrands, startErrands } from './hooks/errands.ts'
-import { resumeAfterConnect } from './interrupts/interrupts.ts'
+import { continueAfterConnect, resumeAfterConnect, resumeAfterConnectJob } from './interrupts/interrupts.ts'
 import { chatOperations } from './operations.ts'
 import { sweepChats } from './retention.ts'
 import { runOperations } from './run-operations.ts'
@@ -19,7 +19,11 @@ import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, stopRunsOf, sweep }
 export const chatsFeature: Feature = {
   name: 'chats',
   operations: [...chatOperations, ...runOperations],
-  jobs: (platform) => ({ [settleRunJob]: settleRun(platform), [stopRunJob]: stopRunLater(platform) }),
+  jobs: (platform) => ({
+    [settleRunJob]: settleRun(platform),
+    [stopRunJob]: stopRunLater(platform),
+    [resumeAfterConnectJob]: continueAfterConnect(platform),
+  }),
   crons: (platform) => [
     { name: 'chats.sweep', schedule: '* * * * *', handler: () => sweep(platform) },
     { name: 'chats.retention', schedule: '41 * * * *', handler: () => sweepChats(platform) },

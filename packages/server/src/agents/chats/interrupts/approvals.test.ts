@@ -105,6 +105,26 @@ describe('approvals', () => {
     expect((await callsOf(world, chatId))[0]?.status).toBe('in_progress')
     await world.call('owner', `POST /chats/${other}/stop`)
   })
+
+  it('it continues however many others wait for the same connection', async () => {
+    const required_integrations = [{ key: 'cohere', provider: 'cohere' }]
+    const version = { repository: 'https://bundles.example.com/x.zip', required_integrations }
+    const made = await world.call('owner', 'POST /apps', { body: { name: `needs-${Date.now()}`, version } })
+    const tools = [{ name: 'send', type: 'app', app: { id: made.data.id } }]
+    const [first, last] = [await chatWith(world, { tools }), await chatWith(world, { tools })]
+    await answer(world, first, says('', { name: 'send' }))
+    const [interrupt] = (await getChat(world, first)).pending_interrupts
+    await world.call('owner', `POST /chats/${first}/stop`)
+    await sql`insert into interrupts select (jsonb_populate_record(i,
+        jsonb_build_object('id', lpad(n::text, 26, '0'), 'status', 'pending'))).*
+      from interrupts i, generate_series(1001, 1450) n where i.id = ${interrupt?.id}`.execute(world.open.platform.db)
+    await answer(world, last, says('', { name: 'send' }))
+    const body = { provider: 'cohere', type: 'api_key', api_key: 'key_123456789' }
+    const connected = await world.call('owner', 'POST /credentials', { body })
+    expect(connected.status, connected.text).toBe(200)
+    await until(async () => (await callsOf(world, last))[0]?.status === 'in_progress')
+    await world.call('owner', `POST /chats/${last}/stop`)
+  })
 })
 
 describe('hooks', () => {

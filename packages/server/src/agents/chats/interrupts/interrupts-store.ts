@@ -33,8 +33,15 @@ export const findPendingOfRun = (db: Db, runId: string): Promise<InterruptRow[]>
     .orderBy('id')
     .execute()
 
+/** Interrupts are read in this order. */
+export type InterruptPlace = Pick<InterruptRow, 'created_at' | 'id'>
+
 /** Open interrupts that wait for a connection which this person or workspace may just have created, oldest first. */
-export const findAuthInterrupts = (db: Db, teamId: string, providers: readonly string[]): Promise<InterruptRow[]> =>
+export const findAuthInterrupts = (
+  db: Db,
+  { teamId, providers, after }: { teamId: string; providers: readonly string[]; after: InterruptPlace | null },
+  limit: number,
+): Promise<InterruptRow[]> =>
   db
     .selectFrom('interrupts')
     .selectAll()
@@ -42,6 +49,10 @@ export const findAuthInterrupts = (db: Db, teamId: string, providers: readonly s
     .where('status', '=', 'pending')
     .where('reason', '=', 'auth')
     .where(sql<boolean>`meta ->> 'provider' = any(${[...providers]}::text[])`)
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(created_at, id) > (${after?.created_at}::timestamptz, ${after?.id})`),
+    )
     .orderBy('created_at')
-    .limit(200)
+    .orderBy('id')
+    .limit(limit)
     .execute()

@@ -1,9 +1,10 @@
 // Answers to interrupts: from a person, a trigger, a timeout, or a new connection.
 import type { ResolveInterrupt } from '@millrace/contract/chat-answers'
 import type { Interrupt } from '@millrace/contract/chats'
-import type { Actor, Member } from '#platform/core/actor.ts'
-import type { Ctx } from '#platform/core/ctx.ts'
+import { type Actor, type Member, system } from '#platform/core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { assertMayAct } from '../access.ts'
 import { interruptDto } from '../dto.ts'
 import { answerGate } from '../hooks/hooks.ts'
@@ -12,7 +13,7 @@ import { drive } from '../runs/drive.ts'
 import { changeCall, openScene, type Scene } from '../runs/scene.ts'
 import * as store from '../store.ts'
 import { approve, close, reject, retryWithAnswer } from './answers.ts'
-import { findAuthInterrupts, findInterrupt, type InterruptRow } from './interrupts-store.ts'
+import { findAuthInterrupts, findInterrupt, type InterruptPlace, type InterruptRow } from './interrupts-store.ts'
 
 type Ctxm = Ctx<Member>
 
@@ -96,15 +97,36 @@ export const resolveByTrigger = async (
   return scene.chat.id
 }
 
+export const resumeAfterConnectJob = 'chats.resume_after_connect'
+
+/** More runs are advanced by jobs, so that no transaction locks many chats. */
+const maxResumedAtOnce = 200
+
 /** Advances the runs that wait for a credential that was just connected. */
 export const resumeAfterConnect = async (
   ctx: Ctx<Actor>,
   teamId: string,
   providers: readonly string[],
+  after: InterruptPlace | null = null,
 ): Promise<void> => {
-  for (const found of await findAuthInterrupts(ctx.db, teamId, providers)) {
-    const scene = await openScene(ctx, found.chat_id)
-    const current = scene?.interrupts.get(found.id)
+  const found = await findAuthInterrupts(ctx.db, { teamId, providers, after }, maxResumedAtOnce)
+  for (const { id, chat_id: chatId } of found) {
+    const scene = await openScene(ctx, chatId)
+    const current = scene?.interrupts.get(id)
     if (scene?.run && current?.status === 'pending') await drive(ctx, scene, await retryCall(ctx, scene, current))
   }
+  const last = found.at(-1)
+  if (!last || found.length < maxResumedAtOnce) return
+  const { created_at, id } = last
+  await ctx.jobs.add(ctx.db, resumeAfterConnectJob, { team_id: teamId, providers, after: { created_at, id } })
 }
+
+type Continuation = { team_id: string; providers: string[]; after: InterruptPlace }
+
+export const continueAfterConnect =
+  (platform: Platform): JobHandler =>
+  (payload) =>
+    createCtx(platform, system).tx((ctx) => {
+      const { team_id: teamId, providers, after } = payload as Continuation
+      return resumeAfterConnect(ctx, teamId, providers, after)
+    })
