@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DiscoveredApp, deployBody } from '@millrace/contract/deploy-body'
 import type { InfYml } from '@millrace/contract/inf-yml'
-import { platformTeam } from '#accounts/identity/service.ts'
+import { awaitPlatformTeam } from '#accounts/identity/service.ts'
 import { storeBytes } from '#content/files/service.ts'
 import { mediaUrl } from '#platform/blobs/signed-urls.ts'
 import type { Member } from '#platform/core/actor.ts'
@@ -22,7 +22,6 @@ import { countPlatformApps } from './shipped-store.ts'
 import * as store from './store.ts'
 
 const appsFolder = fileURLToPath(new URL('../../../../../apps/', import.meta.url))
-const pollMs = 500
 
 /** Waits for the platform's workspace, which the first account creates, then updates the apps once. */
 export const startShippedApps = async (platform: Platform): Promise<() => Promise<void>> => {
@@ -56,12 +55,8 @@ export const shippedAppsAreThere = async (db: Db, limitMs: number): Promise<bool
 }
 
 const platformCtx = async (platform: Platform, stop: AbortSignal): Promise<Ctx<Member> | null> => {
-  while (!stop.aborted) {
-    const team = await platformTeam(platform.db)
-    if (team) return createCtx(platform, systemActor(team.id, team.owner_id))
-    await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
-  }
-  return null
+  const team = await awaitPlatformTeam(platform, stop)
+  return team && createCtx(platform, systemActor(team.id, team.owner_id))
 }
 
 const systemActor = (teamId: string, userId: string): Member => ({

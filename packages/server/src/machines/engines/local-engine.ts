@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureServiceAccount, mintKey, revokeKeysFromSource } from '#accounts/access/service.ts'
-import { platformTeam } from '#accounts/identity/service.ts'
+import { awaitPlatformTeam } from '#accounts/identity/service.ts'
 import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { placeOf } from '#platform/fleet/place.ts'
@@ -31,7 +31,6 @@ const keySourceOf = async (dataDir: string): Promise<string> => `engine:local:${
 const reportMs = 10_000
 /** Minimum time between two starts of the engine. */
 const restartDelayMs = 1_000
-const pollMs = 500
 
 /** Queries the engine program only if the answer matters. */
 export const checkEngineSettings = (settings: Settings): Promise<void> =>
@@ -91,22 +90,13 @@ const untilEnded = async ({ pid, ended }: Running, stop: AbortSignal, drainSecon
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => undefined)
 
-/** The platform's workspace exists once the first account does; until then there are no tasks. */
-const awaitPlatformTeam = async (platform: Platform, stop: AbortSignal) => {
-  while (!stop.aborted) {
-    const team = await platformTeam(platform.db)
-    if (team) return team
-    await pause(pollMs, stop)
-  }
-  return null
-}
-
 const launch = async (
   platform: Platform,
   folder: string,
   stop: AbortSignal,
   proven: EngineFolder | undefined,
 ): Promise<Running | null> => {
+  // Before the first account there are no tasks.
   const team = await awaitPlatformTeam(platform, stop)
   if (!team) return null
   const { settings } = platform

@@ -68,7 +68,7 @@ export const findPersonalTeamId = async (db: Db, userId: string): Promise<string
   return team?.id ?? ''
 }
 
-export const findPlatformTeam = (db: Db) =>
+export const selectPlatformTeam = (db: Db) =>
   db
     .selectFrom('teams')
     .innerJoin('team_members', 'team_members.team_id', 'teams.id')
@@ -76,7 +76,8 @@ export const findPlatformTeam = (db: Db) =>
     .where('teams.is_platform', '=', true)
     .where('team_members.role', '=', 'owner')
     .limit(1)
-    .executeTakeFirst()
+
+export const findPlatformTeam = (db: Db) => selectPlatformTeam(db).limit(1).executeTakeFirst()
 
 export const listTeamsOf = (db: Db, userId: string) =>
   db
