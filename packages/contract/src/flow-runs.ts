@@ -88,6 +88,26 @@ export const RerunFlowRun = Type.Object({
 })
 export type RerunFlowRun = Static<typeof RerunFlowRun>
 
+export const ReplayFlowRun = Type.Object({
+  version_id: Type.Optional(Type.String({ description: 'Another version of the flow; default: the version that ran' })),
+})
+export type ReplayFlowRun = Static<typeof ReplayFlowRun>
+
+/** `node_id` is empty for the flow run itself. */
+export const FlowRunDifference = Type.Object({
+  node_id: Type.String(),
+  field: StringEnum(['input', 'output', 'status', 'error']),
+  recorded: Json,
+  replayed: Json,
+})
+export type FlowRunDifference = Static<typeof FlowRunDifference>
+
+export const FlowRunReplay = Type.Object({
+  equal: Type.Boolean(),
+  first_difference: Type.Optional(FlowRunDifference),
+})
+export type FlowRunReplay = Static<typeof FlowRunReplay>
+
 /** Only `metadata` can be changed; other keys are accepted and ignored. */
 export const PatchFlowRun = Type.Object({ metadata: Type.Optional(JsonObject) })
 export type PatchFlowRun = Static<typeof PatchFlowRun>

@@ -1632,6 +1632,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"metadata","in":"body","kind":"object"},
     ],
   },
+  'flow_runs.replay': {
+    summary: "Repeat a finished flow run from its record, without starting anything",
+    scope: 'flows:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"version_id","in":"body","kind":"string","description":"Another version of the flow; default: the version that ran"},
+    ],
+  },
   'flow_runs.rerun': {
     summary: "Run again from the failed nodes or a given node, with earlier results",
     scope: 'flows:execute',

@@ -744,6 +744,10 @@ export type Operations = {
     input: { path: { id: string }; body?: { metadata?: Record<string, unknown> } }
     reply: Static<typeof flowRuns.FlowRun>
   }
+  'flow_runs.replay': {
+    input: { path: { id: string }; body?: { version_id?: string } }
+    reply: Static<typeof flowRuns.FlowRunReplay>
+  }
   'flow_runs.rerun': {
     input: { path: { id: string }; body?: { node_id?: string } }
     reply: Static<typeof flowRuns.FlowRun>
@@ -1862,6 +1866,7 @@ export const operationTable = {
   'flow_runs.get': { method: 'GET', path: '/flowruns/:id' },
   'flow_runs.list': { method: 'POST', path: '/flowruns/list', list: true },
   'flow_runs.patch': { method: 'POST', path: '/flowruns/:id' },
+  'flow_runs.replay': { method: 'POST', path: '/flowruns/:id/replay' },
   'flow_runs.rerun': { method: 'POST', path: '/flowruns/:id/rerun' },
   'flow_runs.resume': { method: 'POST', path: '/flowruns/:id/resume' },
   'flow_runs.set_visibility': { method: 'POST', path: '/flowruns/:id/visibility' },

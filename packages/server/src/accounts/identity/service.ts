@@ -1,7 +1,7 @@
 // Identity functions for other features and the operator's commands.
 export { addMember, createTeam, ensureAccount, findAccount, platformTeam } from './accounts/accounts.ts'
-export { awaitPlatformTeam } from './accounts/first-account.ts'
 export { isValidEmail, mailboxKey, normaliseEmail } from './accounts/email.ts'
+export { awaitPlatformTeam } from './accounts/first-account.ts'
 export { reportUser } from './accounts/user-news.ts'
 export { normaliseUsername, usernameProblem } from './accounts/usernames.ts'
 export { teamDto, userDto } from './dto.ts'

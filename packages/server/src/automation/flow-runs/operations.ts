@@ -5,7 +5,9 @@ import {
   FlowRun,
   FlowRunEventRow,
   FlowRunEventsQuery,
+  FlowRunReplay,
   PatchFlowRun,
+  ReplayFlowRun,
   RerunFlowRun,
   ResumeQuery,
   SetFlowRunVisibility,
@@ -18,6 +20,7 @@ import type { EventStream } from '#platform/core/event-stream.ts'
 import { operation } from '#platform/core/operation.ts'
 import { lastEventIdOf } from '#platform/http/streams.ts'
 import * as reads from './reads.ts'
+import { replay } from './replay.ts'
 import { createFlowRun, rerun } from './start.ts'
 import * as writes from './writes.ts'
 
@@ -27,7 +30,6 @@ export const flowRunOperations = [
     door: 'POST /flowruns',
     summary: 'Run a flow',
     scope: 'flows:execute',
-    stores: 'body',
     body: CreateFlowRun,
     reply: FlowRun,
     fails: ['not_found', 'validation_error'],
@@ -118,11 +120,22 @@ export const flowRunOperations = [
     summary: 'Run again from the failed nodes or a given node, with earlier results',
     scope: 'flows:execute',
     path: IdPath,
-    stores: 'copy',
     body: RerunFlowRun,
     reply: FlowRun,
     fails: ['not_found', 'validation_error', 'invalid_state'],
     run: (ctx, { path, body }) => rerun(ctx, path.id, body),
+  }),
+  operation({
+    name: 'flow_runs.replay',
+    door: 'POST /flowruns/:id/replay',
+    summary: 'Repeat a finished flow run from its record, without starting anything',
+    scope: 'flows:execute',
+    checkedScopes: ['flows:read'],
+    path: IdPath,
+    body: ReplayFlowRun,
+    reply: FlowRunReplay,
+    fails: ['not_found', 'invalid_state'],
+    run: (ctx, { path, body }) => replay(ctx, path.id, body),
   }),
   operation({
     name: 'flow_runs.resume',
@@ -145,7 +158,6 @@ export const flowRunOperations = [
     scope: 'flows:write',
     checkedScopes: ['flows:read'],
     path: IdPath,
-    stores: 'copy',
     reply: Flow,
     fails: ['not_found'],
     run: (ctx, { path }) => writes.clone(ctx, path.id),
@@ -156,7 +168,6 @@ export const flowRunOperations = [
     summary: 'Change the metadata of a flow run',
     scope: 'flows:write',
     path: IdPath,
-    stores: 'body',
     body: PatchFlowRun,
     reply: FlowRun,
     fails: ['not_found', 'forbidden', 'invalid_request', 'validation_error'],

@@ -4,12 +4,14 @@ import { celFault } from '#platform/cel/cel.ts'
 import type { Progress, Slices } from './engine/advance.ts'
 import type { Plan } from './engine/plan.ts'
 
-export const runSlices = async (slices: Slices): Promise<Progress> => {
-  for (let next = slices.next(); ; next = slices.next()) {
+export const drain = async <T>(steps: Generator<undefined, T>): Promise<T> => {
+  for (let next = steps.next(); ; next = steps.next()) {
     if (next.done) return next.value
     await nextTurn()
   }
 }
+
+export const runSlices = (slices: Slices): Promise<Progress> => drain(slices)
 
 /** Compiles the expressions of a plan before a run needs them, because a step could not yield. */
 export const compileExpressions = async ({ nodes }: Plan): Promise<void> => {
