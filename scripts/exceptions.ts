@@ -29,7 +29,8 @@ export const longClosures: Exceptions = {
   'packages/engine/src/link/link.ts#openLink': 'one connection: its state and the functions that change it',
   'packages/engine/src/machine/gpu-memory.ts#createGpuMemory':
     'the reservations of all cards: their state and the functions that change it',
-  'packages/engine/src/workers/warm-slot.ts#createWarmSlot': 'one app process: its state and the functions that change it',
+  'packages/engine/src/workers/warm-slot.ts#createWarmSlot':
+    'one app process: its state and the functions that change it',
   'packages/server/src/accounts/access/authenticate.ts#createAuthenticate':
     'the cached credentials and the functions that use them',
   'packages/server/src/accounts/identity/pages/sign-in-routes.ts#signInRoutes': 'one list of routes',

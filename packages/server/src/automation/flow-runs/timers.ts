@@ -12,7 +12,7 @@ import type { RunState } from './engine/state.ts'
 import { takeLoopEvents } from './loop-items.ts'
 import { endLoops, findLiveNodes, findOpenItems } from './loop-store.ts'
 import type { ItemEnd, LoopEvent } from './loops.ts'
-import { findNodeTasks, findNodeStates } from './node-store.ts'
+import { findNodeStates, findNodeTasks } from './node-store.ts'
 import { findLeftoverTasks, findRunsWithLeftovers, findStuckRuns, isOver } from './sweep-store.ts'
 import { runSlices } from './yielding.ts'
 
