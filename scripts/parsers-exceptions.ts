@@ -24,6 +24,7 @@ export const trustedParsers: Exceptions = {
     'an answer that was parsed before, written again to mask secrets',
   'packages/server/src/agents/remotes/execs.ts JSON.parse': own,
   'packages/server/src/connections/credentials/values.ts JSON.parse': own,
+  'packages/server/src/automation/flow-runs/engine/replay.ts JSON.parse': own,
   'packages/server/src/content/search/candidates.ts JSON.parse': own,
   'packages/server/src/content/search/memory/tables.ts JSON.parse': own,
   'packages/server/src/execution/connectors/openapi/document.ts yaml':
