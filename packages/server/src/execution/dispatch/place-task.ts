@@ -3,9 +3,22 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { type NewTask, queueEvent, statusEvent, type TaskRow, type UnmetRequirement } from '../tasks/service.ts'
+import { perPlatform } from '#platform/core/per-platform.ts'
+import type { Db } from '#platform/db/database.ts'
+import { createGroup, type Group } from '#platform/db/group-commit.ts'
+import { inWork } from '#platform/fairness/work.ts'
+import {
+  type InsertedRow,
+  type InsertedTask,
+  type NewTask,
+  placementKey,
+  queueEvent,
+  statusEvent,
+  type TaskRow,
+  type UnmetRequirement,
+} from '../tasks/service.ts'
 import { concurrencyLimit } from './slots.ts'
-import { insertTask } from './store.ts'
+import { insertPlacedTasks } from './store.ts'
 import { type PlacedTask, placedSubject } from './subjects.ts'
 
 export type AppStamp = {
@@ -28,7 +41,7 @@ export const placeTask = async (
 ): Promise<PlacedRow | undefined> => {
   const at = ctx.now().toISOString()
   const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
-  const inserted = await insertTask(ctx.db, task, { dispatched, stamp })
+  const inserted = await insert(ctx, { task, dispatched, stamp })
   if (!inserted) return undefined
   const { public_key, unmet, ...row } = inserted
   if (row.status === taskStatus.queued) {
@@ -41,6 +54,35 @@ export const placeTask = async (
   }
   return { row, unmet: null }
 }
+
+/** Of one workspace, for one kind of worker. */
+const maxWaiting = { items: 2_000, chars: 64_000_000 }
+
+type TaskGroup = Group<InsertedTask, InsertedRow | undefined>
+
+const groups = perPlatform(() => new Map<string, TaskGroup>())
+
+/**
+ * A task that an idle worker may get at once shares its statement with concurrent tasks for the same workers. Tasks with
+ * GPUs do not, because workers may share cards and a statement compares each task only with the room before it.
+ */
+const insert = async (ctx: Ctx<Actor>, inserted: InsertedTask): Promise<InsertedRow | undefined> => {
+  const isSingle = inserted.dispatched === null || ctx.db.isTransaction || Number(inserted.task.gpu_count) > 0
+  if (isSingle) return (await insertPlacedTasks(ctx.db, [inserted]))[0]
+  const open = groups(ctx)
+  const key = placementKey(inserted.task)
+  const group = open.get(key) ?? createTaskGroup(ctx.db, inserted.task.team_id, () => open.delete(key))
+  open.set(key, group)
+  return group.add(inserted)
+}
+
+const createTaskGroup = (db: Db, teamId: string, onIdle: () => void): TaskGroup =>
+  createGroup({
+    write: (tasks) => inWork({ kind: 'request', tenant: teamId }, () => insertPlacedTasks(db, tasks)),
+    charsOf: ({ task }) => String(task.input).length + String(task.setup ?? '').length + String(task.metadata).length,
+    maxWaiting,
+    onIdle,
+  })
 
 /**
  * The dispatcher assigns tasks of sessions, tasks for named workers, scheduled tasks and tasks of workspaces with a

@@ -110,7 +110,7 @@ const look = (db: Db) =>
 const everyIdleWorker = () =>
   undone(async (db) => {
     const task = { ...template, id: newId(), infra: 'private_first' as const, session_id: null }
-    await store.insertTask(db, task, { dispatched: null, stamp: null })
+    await store.insertPlacedTasks(db, [{ task, dispatched: null, stamp: null }])
     return (await look(db)).workers
   })
 
@@ -127,9 +127,9 @@ it('SQL and TypeScript choose the same worker and find the same tasks runnable',
     const [match] = matchTasks([{ ...task, session_id: null, session_worker_id: null } as never], idle, new Map())
     const now = world.clock.now().toISOString()
     const dispatched = statusEvent(taskStatus.dispatched, now)
-    const placed = await undone((db) => store.insertTask(db, task, { dispatched, stamp: null }))
+    const [placed] = await undone((db) => store.insertPlacedTasks(db, [{ task, dispatched, stamp: null }]))
     const found = await undone(async (db) => {
-      await store.insertTask(db, task, { dispatched: null, stamp: null })
+      await store.insertPlacedTasks(db, [{ task, dispatched: null, stamp: null }])
       return (await look(db)).tasks
     })
     const about = JSON.stringify({ round, task: { ...task, events: undefined }, idle })

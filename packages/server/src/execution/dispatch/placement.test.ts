@@ -75,6 +75,26 @@ it('of many tasks at once, each worker gets one', async () => {
   for (const { id } of tasks) expect((await taskOf(world, id)).status).toBe(10)
 })
 
+it('of runs that arrive together, the statement that inserts them assigns one to each warm worker', async () => {
+  await run(world, app)
+  await run(world, app)
+  await serveOne(engine)
+  await serveOne(engine)
+  const tasks = await Promise.all(Array.from({ length: 2 }, () => ask(world, app)))
+  const placed = world.events.filter(({ subject, data }) => {
+    const isOwn = subject.startsWith('placed:') && tasks.some(({ id }) => id === (data as PlacedTask).task.id)
+    return isOwn
+  })
+  expect(placed.length).toBe(2)
+  // No run of the pair was left to the dispatcher.
+  const seen = world.events.slice(world.events.indexOf(placed[0] as never))
+  expect(seen.some(({ subject, data }) => subject === queueSubject && data === 'waiting')).toBe(false)
+  const workersUsed = (await Promise.all(tasks.map(({ id }) => taskOf(world, id)))).map(({ worker_id: id }) => id)
+  expect(new Set(workersUsed).size).toBe(2)
+  for (const _ of tasks) await serveOne(engine)
+  for (const { id } of tasks) expect((await taskOf(world, id)).status).toBe(10)
+})
+
 describe('waits for the dispatcher', () => {
   it('when no worker is warm for the app', async () => {
     expect(isPlaced(await run(world, app))).toBe(false)

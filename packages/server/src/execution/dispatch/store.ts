@@ -190,17 +190,17 @@ export const assignTasks = assignStatement(takesWork)
 const isForKind = sql`exists (select 1 from (select k.*) t where t.session_id is not null or (${hasResources} and ${isInReach}))`
 
 /**
- * Writes a task. If the best worker is warm for exactly this setup and no queued task is overtaken, it gets the task
- * immediately.
+ * Writes tasks of one placement key. If the best workers are warm for exactly this setup and no queued task is
+ * overtaken, they get the tasks immediately.
  */
-export const insertTask = newTaskStatement({
+export const insertPlacedTasks = newTaskStatement({
   kinds,
-  best: sql`
+  best: (limit) => sql`
     select w.id as worker_id, w.engine_id, e.public_key, t.warm_key = any(w.warm_apps) as warm
-    from t, workers w join engines e on e.id = w.engine_id
+    from workers w join engines e on e.id = w.engine_id
     where ${takesWork} and w.active_session_id is null and ${hasResources} and ${hasRoom(gpuRoomOf)} and ${isInReach}
       and not exists (select 1 from kinds k where k.available_at <= t.created_at and ${isForKind})
-    order by ${byPreference} limit 1 for update of w skip locked`,
+    order by ${byPreference} limit ${limit} for update of w skip locked`,
   unmetRequirementOf,
 })
 

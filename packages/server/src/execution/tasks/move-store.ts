@@ -1,13 +1,13 @@
 // All SQL that changes the status of tasks; new rows are in new-task-store.ts. An update names the statuses that it may
 // start from, and frames of an older attempt match no row. The dispatch feature decides which worker may take a task.
-import { movesTo } from '@millrace/contract/task-status'
+import { movesTo, taskStatus } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { prepared, preparedByName } from '#platform/db/prepared.ts'
 import { columnsOf } from '#platform/db/spelled-columns.ts'
 import { isFenced, isStillQueued, statusCode } from './fragments.ts'
 import type { Fence, SentTask, StatusEvent, TaskRow } from './row.ts'
-import { storableJson, storableText } from './storable.ts'
+import { storableText } from './storable.ts'
 import { type LogRow, logsOfTask } from './store.ts'
 
 export type Move = {
@@ -18,10 +18,11 @@ export type Move = {
   /** All statuses passed on the way; the last one is `to`. */
   events: readonly StatusEvent[]
   now: string
-  output?: unknown
-  error?: string
+  /** JSON text that PostgreSQL can store. */
+  output?: string | undefined
+  error?: string | undefined
   /** The largest GPU memory per card that was measured. */
-  gpuMemoryPeak?: number
+  gpuMemoryPeak?: number | undefined
   /** Whether the result includes the task's logs. */
   withLogs?: boolean
 }
@@ -42,7 +43,7 @@ export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined
     engineId: move.fence && 'engineId' in move.fence ? move.fence.engineId : null,
     events: JSON.stringify(move.events),
     now: move.now,
-    output: move.output === undefined ? null : storableJson(move.output),
+    output: move.output ?? null,
     error: move.error === undefined ? null : storableText(move.error),
     gpuMemoryPeak: move.gpuMemoryPeak ?? null,
     withLogs: move.withLogs === true,
@@ -64,6 +65,15 @@ type MoveValues = {
   withLogs: boolean
 }
 
+/** The columns of a task that change with its status. */
+const changes = (to: RawBuilder<unknown>, now: RawBuilder<unknown>, events: RawBuilder<unknown>) => sql`
+  status = ${to}, event_seq = tasks.event_seq + 1, updated_at = ${now},
+  events = tasks.events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${events})
+    with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
+  accepted_at = case when ${to} > ${statusCode('dispatched')} then coalesce(tasks.accepted_at, ${now})
+    else tasks.accepted_at end,
+  finished_at = case when ${to} >= ${statusCode('completed')} then ${now} else tasks.finished_at end`
+
 const moveRow = preparedByName(
   ['id', 'to', 'from', 'attempt', 'engineId', 'events', 'now', 'output', 'error', 'gpuMemoryPeak', 'withLogs'],
   ({
@@ -80,14 +90,9 @@ const moveRow = preparedByName(
     withLogs,
   }: MoveValues) => sql<MovedRow>`
     with moved as (
-      update tasks set status = ${to}::smallint, event_seq = event_seq + 1, updated_at = ${now}::timestamptz,
-        events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${events}::jsonb)
-          with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
+      update tasks set ${changes(sql`${to}::smallint`, sql`${now}::timestamptz`, sql`${events}::jsonb`)},
         output = coalesce(${output}::jsonb, output), error = coalesce(${error}, error),
-        gpu_memory_peak = coalesce(${gpuMemoryPeak}::bigint, gpu_memory_peak),
-        accepted_at = case when ${to}::smallint > ${statusCode('dispatched')} then coalesce(accepted_at, ${now}::timestamptz)
-          else accepted_at end,
-        finished_at = case when ${to}::smallint >= ${statusCode('completed')} then ${now}::timestamptz else finished_at end
+        gpu_memory_peak = coalesce(${gpuMemoryPeak}::bigint, gpu_memory_peak)
       where id = ${id} and status = any(${from}::smallint[])
         and (${attempt}::int is null or attempt = ${attempt}::int)
         and (${engineId}::text is null or engine_id = ${engineId}::text)
@@ -102,6 +107,56 @@ const moveRow = preparedByName(
         and moved.status >= ${statusCode('uploading')})
     select tasks.*, case when ${withLogs}::boolean then ${logsOfTask} end as logs from moved tasks`,
 )
+
+/** Whether a task with status `from` may move to `to`. */
+const isLegal = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) => {
+  const pairs = Object.values(taskStatus).flatMap((to) =>
+    movesTo(to).map((from) => sql`(${sql.lit(from)}, ${sql.lit(to)})`),
+  )
+  return sql`(${from}, ${to}) in (${sql.join(pairs)})`
+}
+
+const moveRows = prepared(
+  (_db, moves: string) => sql<MovedRow>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${moves}::jsonb) as g (id text, "to" smallint, attempt integer, engine_id text,
+        events jsonb, now timestamptz, output jsonb, error text, gpu_memory_peak bigint, with_logs boolean)),
+    picked as materialized (
+      select g.*, w.id as worker_id from given g join tasks t on t.id = g.id
+        join workers w on w.id = t.worker_id and w.task_id = t.id
+      where ${isLegal(sql`t.status`, sql`g."to"`)} and (g.attempt is null or t.attempt = g.attempt)
+        and (g.engine_id is null or t.engine_id = g.engine_id)
+      for update of t, w skip locked),
+    moved as (
+      update tasks set ${changes(sql`p."to"`, sql`p.now`, sql`p.events`)},
+        output = coalesce(p.output, tasks.output), error = coalesce(p.error, tasks.error),
+        gpu_memory_peak = coalesce(p.gpu_memory_peak, tasks.gpu_memory_peak)
+      from picked p where tasks.id = p.id
+      returning ${columnsOf('tasks')}, p.with_logs),
+    released as (
+      update workers set status = case when p."to" < ${statusCode('uploading')} then 'busy' else 'idle' end,
+        task_id = case when p."to" < ${statusCode('uploading')} then workers.task_id end,
+        idle_since = case when p."to" < ${statusCode('uploading')} then workers.idle_since else p.now end, updated_at = p.now
+      from picked p where workers.id = p.worker_id and (workers.status = 'reserved'
+        or (workers.status = 'busy' and p."to" >= ${statusCode('uploading')})))
+    select tasks.*, case when with_logs then ${logsOfTask} end as logs from moved tasks`,
+)
+
+const asGiven = (move: Move): string => {
+  const { attempt = null } = move.fence ?? {}
+  const engine_id = move.fence && 'engineId' in move.fence ? move.fence.engineId : null
+  const error = move.error === undefined ? null : storableText(move.error)
+  const values = { id: move.id, to: move.to, attempt, engine_id, events: move.events, now: move.now, error, gpu_memory_peak: move.gpuMemoryPeak }
+  const output = move.output === undefined ? '' : `,"output":${move.output}`
+  return `${JSON.stringify({ ...values, with_logs: move.withLogs === true }).slice(0, -1)}${output}}`
+}
+
+/**
+ * Moves tasks that are on their workers with one statement. A row that another transaction has locked is skipped, so a
+ * group neither waits nor deadlocks; the result contains only the moved tasks.
+ */
+export const moveTasks = (db: Db, moves: readonly Move[]): Promise<MovedRow[]> =>
+  moveRows(db, `[${moves.map(asGiven).join(',')}]`)
 
 /** Requeues a task that an engine rejected. `availableAt` delays the next dispatch. */
 export const requeueTask = async (db: Db, id: string, fence: Fence, event: StatusEvent, availableAt: string) => {

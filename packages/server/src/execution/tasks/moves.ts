@@ -12,10 +12,12 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { valueBytes } from '#platform/core/value-bytes.ts'
 import { eventsOf, streamedTaskDto } from './dto.ts'
 import { taskEnded } from './extension-points.ts'
-import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
+import { moveInGroup } from './move-group.ts'
+import { type Move, releaseWorker, requeueTask } from './move-store.ts'
 import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent-tasks.ts'
 import { spansOf } from './spans.ts'
+import { storableJson } from './storable.ts'
 import { takeStreamed } from './streamed-outputs.ts'
 import { flowRunTasksSubject, queueEvent, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
@@ -44,10 +46,11 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   const streamed = isTerminal(to) ? takeStreamed(ctx, id) : undefined
   const output = options.output === undefined && to === taskStatus.cancelled ? streamed : options.output
   const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
+  const text = output === undefined ? undefined : storableJson(output)
   const apply = async (ctx: Ctx<Actor>) => {
     // The last event of a stream contains the whole task. Reading the logs in the same statement saves a round trip.
     const withLogs = isTerminal(to) && ctx.bus.isHeard(taskSubject(id))
-    const moved = await moveTask(ctx.db, { id, fence, to, events, now, output, error, gpuMemoryPeak, withLogs })
+    const moved = await moveInGroup(ctx, { id, fence, to, events, now, output: text, error, gpuMemoryPeak, withLogs })
     if (!moved) return undefined
     const { logs, ...row } = moved
     const whole = logs && isSeenAlike(row) ? streamedTaskDto(row, logs) : undefined

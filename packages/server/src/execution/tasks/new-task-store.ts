@@ -122,10 +122,10 @@ export type UnmetRequirement = 'engine' | 'resources'
  */
 export type InsertedRow = TaskRow & { public_key: string | null; unmet: UnmetRequirement | null }
 
-const placedValue = (event: string) => (name: string) => {
+const placedValue = (name: string) => {
   if (name === 'status')
     return sql`case when p.worker_id is null then t.status else ${sql.lit(taskStatus.dispatched)} end`
-  if (name === 'events') return sql`case when p.worker_id is null then t.events else t.events || ${event}::jsonb end`
+  if (name === 'events') return sql`case when p.worker_id is null then t.events else t.events || t.dispatched end`
   if (name === 'event_seq') return sql`t.event_seq + (p.worker_id is not null)::int`
   return sql.ref(`t.${name}`)
 }
@@ -140,40 +140,58 @@ export type InsertOptions = {
   stamp: string | null
 }
 
+export type InsertedTask = InsertOptions & { task: NewTask }
+
 /** SQL fragments of the dispatch feature about a new task `t`. */
 export type Placement = {
   /** The query of the table `kinds` (queued tasks by kind) that `best` reads. */
   kinds: RawBuilder<unknown>
-  /** The worker it would go to: `worker_id`, `engine_id`, `public_key`, and whether the worker is `warm` for it. */
-  best: RawBuilder<unknown>
+  /** The workers it could go to, best first: `worker_id`, `engine_id`, `public_key`, and whether it is `warm` for it. */
+  best: (limit: RawBuilder<unknown>) => RawBuilder<unknown>
   /** The requirement that no connected engine meets. */
   unmetRequirementOf: RawBuilder<UnmetRequirement | null>
 }
 
-/** The statement that writes a task and dispatches it if possible. Returns undefined when the stamp is out of date. */
+/** Tasks with the same key can be written by one statement, because the same workers suit all of them. */
+export const placementKey = (task: NewTask): string => `${task.team_id} ${queueKind(task)} ${task.warm_key}`
+
+/**
+ * The statement that writes tasks with the same placement key and dispatches them if possible. All or none of them may
+ * be dispatched. The result is undefined for a task whose stamp is out of date.
+ */
 export const newTaskStatement = ({ kinds, best, unmetRequirementOf }: Placement) => {
+  const one = sql`(select * from given limit 1)`
   const insertPlaced = prepared(
-    (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
-    with recursive t as materialized (
-      select * from jsonb_to_record(${task}::jsonb) as r (${asColumns})
-      where ${stamp}::text is null
-        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${rowStamp('apps')} = ${stamp}::text)),
+    (_db, tasks: string, place: boolean) => sql<InsertedRow>`
+    with recursive given as materialized (
+      select * from jsonb_to_recordset(${tasks}::jsonb) as r (${asColumns}, n integer, stamp text, dispatched jsonb)
+      where stamp is null
+        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${rowStamp('apps')} = r.stamp)),
     kinds as (${kinds}),
-    best as materialized (select * from (${best}) b where ${place}::boolean),
+    best as materialized (
+      select b.*, row_number() over () as n
+      from ${one} t cross join lateral (${best(sql`(select count(*) from given)`)}) b where ${place}::boolean),
     place as materialized (select * from best where warm),
     made as (
       insert into tasks (${given}, attempt, engine_id, worker_id)
-      select ${sql.join(columns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
-      from t left join place p on true
+      select ${sql.join(columns.map(placedValue))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
+      from given t left join place p on p.n = t.n
       returning ${columnsOf('tasks')}),
     reserved as (
       update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
-    select made.*, place.public_key, case when place.worker_id is null then (select ${unmetRequirementOf} from t) end as unmet
-    from made left join place on true`,
+    select made.*, place.public_key,
+      case when place.worker_id is null then (select ${unmetRequirementOf} from ${one} t) end as unmet
+    from made left join place on place.worker_id = made.worker_id`,
   )
-  return async (db: Db, task: NewTask, { dispatched, stamp }: InsertOptions): Promise<InsertedRow | undefined> => {
-    const events = JSON.stringify(dispatched ? [dispatched] : [])
-    const [row] = await insertPlaced(db, asJson(task), dispatched !== null, events, stamp)
-    return row
+  return async (db: Db, tasks: readonly InsertedTask[]): Promise<(InsertedRow | undefined)[]> => {
+    const place = tasks.every(({ dispatched }) => dispatched !== null)
+    const rows = await insertPlaced(db, `[${tasks.map(asNumberedJson).join(',')}]`, place)
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return tasks.map(({ task }) => byId.get(task.id))
   }
+}
+
+const asNumberedJson = ({ task, dispatched, stamp }: InsertedTask, index: number): string => {
+  const more = JSON.stringify({ n: index + 1, stamp, dispatched: dispatched && [dispatched] })
+  return `${asJson(task).slice(0, -1)},${more.slice(1)}`
 }

@@ -16,9 +16,12 @@ export { createLogWriter, type LogWriter } from './log-writer.ts'
 export { assignStatement } from './move-store.ts'
 export { move, rejectTask, reportStatus, statusEvent } from './moves.ts'
 export {
+  type InsertedRow,
+  type InsertedTask,
   insertTasks,
   type NewTask,
   newTaskStatement,
+  placementKey,
   representingTasks,
   type UnmetRequirement,
 } from './new-task-store.ts'

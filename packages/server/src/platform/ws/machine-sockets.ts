@@ -1,5 +1,6 @@
 // Sockets of one kind of machine (engines, remotes): refusal before the upgrade, one connection per machine (the
 // newest), heartbeats, and limits in bytes for both directions. The owner of the kind defines the frames.
+import type { Duplex } from 'node:stream'
 import { readUntrustedJson } from '@millrace/contract/parse-untrusted'
 import { refuseScope, type Scope } from '@millrace/contract/scopes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -58,14 +59,28 @@ export type MachineKind<Frame> = {
 /** The authenticated actor and the machine. */
 type Admitted = { id: string; actor: Member }
 
-const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
-  send: (frame) => {
-    if (socket.readyState !== socket.OPEN) return
-    socket.send(JSON.stringify(frame))
-    if (socket.bufferedAmount > unreadBytesLimit) socket.terminate()
-  },
-  close: (code, reason) => socket.close(code, reason),
-})
+/** `carrier` is the stream below the WebSocket: all frames of one turn of the event loop leave in one write. */
+const linkOf = (socket: WebSocket, carrier: Duplex, unreadBytesLimit: number): Link => {
+  let isCorked = false
+  const cork = (): void => {
+    if (isCorked) return
+    isCorked = true
+    carrier.cork()
+    setImmediate(() => {
+      isCorked = false
+      carrier.uncork()
+    })
+  }
+  return {
+    send: (frame) => {
+      if (socket.readyState !== socket.OPEN) return
+      cork()
+      socket.send(JSON.stringify(frame))
+      if (socket.bufferedAmount > unreadBytesLimit) socket.terminate()
+    },
+    close: (code, reason) => socket.close(code, reason),
+  }
+}
 
 /** A machine was deleted or transferred, by kind and id: the holder of its socket checks again. */
 export const machineGone = subjectOf('machine_gone', 'everyone', Type.Null())
@@ -125,7 +140,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     held.set(id, socket)
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     const stopJudging = keepJudging(socket, request, { id, actor })
-    const talk = await kind.connect(id, linkOf(socket, kind.unreadBytesLimit))
+    const talk = await kind.connect(id, linkOf(socket, request.raw.socket, kind.unreadBytesLimit))
     const stopKeepAlive = keepAlive(socket)
     const unwatch = typeof talk === 'string' ? () => {} : watchReplaced(socket, id, talk.number)
     if (typeof talk === 'string') socket.close(closeCodes.refused, talk)
