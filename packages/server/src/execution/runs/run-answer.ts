@@ -5,25 +5,29 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
 import { callerEnd } from '../sockets/service.ts'
-import { asAccepted, type TaskRow, taskResultDto, taskStream, waitForEnd } from '../tasks/service.ts'
+import { asAccepted, type TaskRow, taskResultDto, taskStream, waitForEnd, wasReported } from '../tasks/service.ts'
 
 /**
  * The rows behind answers until the next turn of the event loop. Changes of a task arrive by sockets, so there are none
- * before that turn, and a stream that starts now may use this row as its snapshot. Only for assigned tasks: this
- * process knows them before they are sent. A queued task may be found and run by the dispatcher of another server
- * before this process has the result of its insert.
+ * before that turn, and a stream that starts now may use this row as its snapshot. An assigned task was sent by nobody
+ * else yet. A queued task may be found by a dispatcher before this process has the result of its insert: by the one of
+ * another server, or by the own one, which then has published the change.
  */
 const justWritten = new WeakMap<TaskResult, TaskRow>()
 
 export const answerRun = async (ctx: Ctx<Member>, row: TaskRow): Promise<TaskResult> => {
   const answer = asAccepted(taskResultDto(row))
   if (row.is_stream) return { ...answer, socket: await callerEnd(ctx, row.id) }
-  if (row.status === taskStatus.dispatched) {
+  if (isCurrent(ctx, row)) {
     justWritten.set(answer, row)
     setImmediate(() => justWritten.delete(answer))
   }
   return answer
 }
+
+const isCurrent = (ctx: Ctx<Member>, { id, status }: TaskRow): boolean =>
+  status === taskStatus.dispatched ||
+  (status === taskStatus.queued && ctx.settings.DATABASE_URL === undefined && !wasReported(ctx, id))
 
 export const followRun = async (
   ctx: Ctx<Member>,
@@ -31,7 +35,10 @@ export const followRun = async (
   request: RunRequest,
 ): Promise<TaskResult | EventStream> => {
   if (request.stream === true)
-    return taskStream(ctx, { ...accepted, event_seq: 0 }, null, () => justWritten.get(accepted))
+    return taskStream(ctx, { ...accepted, event_seq: 0 }, null, () => {
+      const row = justWritten.get(accepted)
+      return row && isCurrent(ctx, row) ? row : undefined
+    })
   if (request.wait !== true) return accepted
   const { row, timedOut } = await waitForEnd(ctx, accepted.id)
   if (timedOut)

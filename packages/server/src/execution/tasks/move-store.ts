@@ -30,11 +30,15 @@ export type Move = {
 export type MovedRow = TaskRow & { logs: LogRow[] | null }
 
 /**
- * Undefined when the move is illegal from the current status, or when the task belongs to another attempt or engine by
- * now. The same statement updates the worker: busy once the task has started, idle once its function has returned or
- * the task has ended.
+ * Undefined when the move is illegal from the current status, when the task belongs to another attempt or engine by
+ * now, or when it is locked and `skipsLocked` is set. The same statement updates the worker: busy once the task has
+ * started, idle once its function has returned or the task has ended.
  */
-export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined> => {
+export const moveTask = async (
+  db: Db,
+  move: Move,
+  { skipsLocked = false }: { skipsLocked?: boolean } = {},
+): Promise<MovedRow | undefined> => {
   const [row] = await moveRow(db, {
     id: move.id,
     to: move.to,
@@ -47,6 +51,7 @@ export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined
     error: move.error === undefined ? null : storableText(move.error),
     gpuMemoryPeak: move.gpuMemoryPeak ?? null,
     withLogs: move.withLogs === true,
+    skipsLocked,
   })
   return row
 }
@@ -63,6 +68,7 @@ type MoveValues = {
   error: string | null
   gpuMemoryPeak: number | null
   withLogs: boolean
+  skipsLocked: boolean
 }
 
 /** The columns of a task that change with its status. */
@@ -75,25 +81,16 @@ const changes = (to: RawBuilder<unknown>, now: RawBuilder<unknown>, events: RawB
   finished_at = case when ${to} >= ${statusCode('completed')} then ${now} else tasks.finished_at end`
 
 const moveRow = preparedByName(
-  ['id', 'to', 'from', 'attempt', 'engineId', 'events', 'now', 'output', 'error', 'gpuMemoryPeak', 'withLogs'],
-  ({
-    id,
-    to,
-    from,
-    attempt,
-    engineId,
-    events,
-    now,
-    output,
-    error,
-    gpuMemoryPeak,
-    withLogs,
-  }: MoveValues) => sql<MovedRow>`
-    with moved as (
+  ['id', 'to', 'from', 'attempt', 'engineId', 'events', 'now', 'output', 'error', 'gpuMemoryPeak', 'withLogs', 'skipsLocked'],
+  ({ id, to, from, attempt, engineId, events, now, output, error, gpuMemoryPeak, withLogs, skipsLocked }: MoveValues) => sql<MovedRow>`
+    with available as materialized (
+      select from tasks where ${skipsLocked}::boolean and id = ${id} for update skip locked),
+    moved as (
       update tasks set ${changes(sql`${to}::smallint`, sql`${now}::timestamptz`, sql`${events}::jsonb`)},
         output = coalesce(${output}::jsonb, output), error = coalesce(${error}, error),
         gpu_memory_peak = coalesce(${gpuMemoryPeak}::bigint, gpu_memory_peak)
       where id = ${id} and status = any(${from}::smallint[])
+        and (not ${skipsLocked}::boolean or exists (select from available))
         and (${attempt}::int is null or attempt = ${attempt}::int)
         and (${engineId}::text is null or engine_id = ${engineId}::text)
       returning ${columnsOf('tasks')}),

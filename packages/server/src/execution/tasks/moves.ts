@@ -14,6 +14,7 @@ import { eventsOf, streamedTaskDto } from './dto.ts'
 import { taskEnded } from './extension-points.ts'
 import { moveInGroup } from './move-group.ts'
 import { type Move, releaseWorker, requeueTask } from './move-store.ts'
+import { addReported } from './reported.ts'
 import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent-tasks.ts'
 import { spansOf } from './spans.ts'
@@ -118,6 +119,7 @@ export const reportStatus = (
   row: TaskRow,
   { withOutput = false, whole }: { withOutput?: boolean; whole?: object } = {},
 ): void => {
+  addReported(ctx, row.id)
   const fields = {
     status: row.status,
     updated_at: row.updated_at,
