@@ -4,6 +4,7 @@ import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Task, TaskResult } from '@millrace/contract/tasks'
+import { forgetLimits } from '#accounts/plans/service.ts'
 import type { Scenario } from '../../../testing/scenarios.ts'
 import type { As, World } from '../../../testing/world.ts'
 import { deploy, show } from '../../apps/testing/given.ts'
@@ -103,4 +104,5 @@ export const limitConcurrency = async (world: World, limit: number): Promise<voi
       source: 'override',
     })
     .execute()
+  forgetLimits(world.open.platform, world.team.id)
 }
