@@ -81,8 +81,34 @@ const changes = (to: RawBuilder<unknown>, now: RawBuilder<unknown>, events: RawB
   finished_at = case when ${to} >= ${statusCode('completed')} then ${now} else tasks.finished_at end`
 
 const moveRow = preparedByName(
-  ['id', 'to', 'from', 'attempt', 'engineId', 'events', 'now', 'output', 'error', 'gpuMemoryPeak', 'withLogs', 'skipsLocked'],
-  ({ id, to, from, attempt, engineId, events, now, output, error, gpuMemoryPeak, withLogs, skipsLocked }: MoveValues) => sql<MovedRow>`
+  [
+    'id',
+    'to',
+    'from',
+    'attempt',
+    'engineId',
+    'events',
+    'now',
+    'output',
+    'error',
+    'gpuMemoryPeak',
+    'withLogs',
+    'skipsLocked',
+  ],
+  ({
+    id,
+    to,
+    from,
+    attempt,
+    engineId,
+    events,
+    now,
+    output,
+    error,
+    gpuMemoryPeak,
+    withLogs,
+    skipsLocked,
+  }: MoveValues) => sql<MovedRow>`
     with available as materialized (
       select from tasks where ${skipsLocked}::boolean and id = ${id} for update skip locked),
     moved as (
@@ -143,7 +169,16 @@ const asGiven = (move: Move): string => {
   const { attempt = null } = move.fence ?? {}
   const engine_id = move.fence && 'engineId' in move.fence ? move.fence.engineId : null
   const error = move.error === undefined ? null : storableText(move.error)
-  const values = { id: move.id, to: move.to, attempt, engine_id, events: move.events, now: move.now, error, gpu_memory_peak: move.gpuMemoryPeak }
+  const values = {
+    id: move.id,
+    to: move.to,
+    attempt,
+    engine_id,
+    events: move.events,
+    now: move.now,
+    error,
+    gpu_memory_peak: move.gpuMemoryPeak,
+  }
   const output = move.output === undefined ? '' : `,"output":${move.output}`
   return `${JSON.stringify({ ...values, with_logs: move.withLogs === true }).slice(0, -1)}${output}}`
 }

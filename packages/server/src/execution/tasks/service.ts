@@ -26,8 +26,8 @@ export {
   type UnmetRequirement,
 } from './new-task-store.ts'
 export { failTask, hasEndedAs, isOwnTask, markAccepted, publishDelta, recordSample, setProgress } from './progress.ts'
-export { wasReported } from './reported.ts'
 export { assignmentsOf, getTask } from './reads.ts'
+export { wasReported } from './reported.ts'
 export { lockRepresentingTask, nodeTask, representChat, representFlowRun } from './representing-tasks.ts'
 export type { Fence, SentTask, TaskRow } from './row.ts'
 export { addSent } from './sent-tasks.ts'

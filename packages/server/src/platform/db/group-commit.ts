@@ -95,7 +95,8 @@ const writeBatch = async <Item, Result>(
     const results = await parts.write(batch.map(({ item }) => item))
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
   } catch (error) {
-    if (batch.length > 1 && !isDatabaseUnavailable(error)) await Promise.all(batch.map((one) => writeBatch(parts, [one])))
+    if (batch.length > 1 && !isDatabaseUnavailable(error))
+      await Promise.all(batch.map((one) => writeBatch(parts, [one])))
     else for (const { reject } of batch) reject(error)
   }
 }
