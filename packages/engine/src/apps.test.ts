@@ -334,6 +334,8 @@ describe('on an engine', () => {
           time_to_first_token: expect.any(Number),
           tokens_per_second: expect.any(Number),
           prompt_tokens: 11,
+          cached_tokens: 0,
+          cache_write_tokens: 0,
           completion_tokens: 7,
           total_tokens: 18,
           reasoning_tokens: 0,

@@ -24,7 +24,7 @@ hear(({ id, method, params, result }) => {
     update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'said long ago' } })
     say({ id, result: {} })
   }
-  if (method === 'session/cancel') say({ id: requests, result: { stopReason: 'cancelled' } })
+  if (method === 'session/cancel') say({ id: asked, result: { stopReason: 'cancelled' } })
   if (method === 'session/prompt') {
     asked = id
     if (params.prompt[0].text === 'wait') return
@@ -38,7 +38,7 @@ hear(({ id, method, params, result }) => {
     update({ sessionUpdate: 'tool_call_update', toolCallId: 't1', status: isAllowed ? 'completed' : 'failed',
       content: [{ type: 'content', content: { type: 'text', text: 'a b' } }] })
     update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'done' } })
-    say({ id: requests, result: { stopReason: 'end_turn' } })
+    say({ id: asked, result: { stopReason: 'end_turn' } })
   }
 })`
 
@@ -149,7 +149,7 @@ const start = (kind: HarnessKind, resumeSessionId = '') => {
   return { driven, next, heard }
 }
 
-it.each(harnessKinds.filter((kind) => kind !== 'cursor'))('[D18] %s is requests, answers, and obeys', async (kind) => {
+it.each(harnessKinds.filter((kind) => kind !== 'cursor'))('[D18] %s is asked, answers, and obeys', async (kind) => {
   const { driven, next } = start(kind)
   const { id, resumed } = await next('opened')
   expect([typeof id, resumed]).toEqual(['string', false])

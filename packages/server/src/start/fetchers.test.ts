@@ -17,6 +17,7 @@ import { deriveIdentity } from '#connections/credentials/identity.ts'
 import { fetchClientCredentials } from '#connections/credentials/oauth-client.ts'
 import { findSiteIcon } from '#connections/secrets/service.ts'
 import { createEndpointEmbedder } from '#content/search/embedding/endpoint.ts'
+import { createConnector } from '#execution/connectors/service.ts'
 import { insertDelivery } from '#execution/tasks/webhook-store.ts'
 import { deliverWebhook } from '#execution/tasks/webhooks.ts'
 import type { Member } from '#platform/core/actor.ts'
@@ -97,6 +98,7 @@ const fetchers: Record<string, Fetcher> = {
         slug: 'service',
       },
     ),
+  'execution/connectors/service.ts': (ctx, url) => createConnector(ctx, { openapi: { url } }),
   'agents/mcp-servers/session.ts': (ctx, url) =>
     withSession(ctx, { serverUrl: url, credential: null }, { timeoutMs: 20_000 }, async () => undefined),
 }

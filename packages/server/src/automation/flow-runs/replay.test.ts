@@ -73,6 +73,8 @@ describe('the same version is equal', () => {
       }),
     )
     await endNode(world, run.id, 'step', { error: 'once' })
+    // The record is in the order of time.
+    world.clock.advance(1)
     await wake(run.id, 'step')
     await endNode(world, run.id, 'step', { error: 'twice' })
     await endNode(world, run.id, 'repair', { output: 'R' })

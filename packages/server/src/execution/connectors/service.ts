@@ -2,6 +2,7 @@
 // same for every service and runs on engines, like any app.
 import type { Connector, CreateConnector, OpenApiSource } from '@millrace/contract/connectors'
 import { maxOpenApiBytes } from '@millrace/contract/connectors'
+import { slugOf } from '@millrace/contract/refs'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { bundleOf, deployConnector } from './deploy.ts'
@@ -18,15 +19,6 @@ const documentOf = async (ctx: Ctx, { document, url }: OpenApiSource): Promise<s
   if (!response.ok) throw fail('validation_error', `openapi.url: the host answered ${response.status}`)
   return response.text()
 }
-
-const slugOf = (title: string): string =>
-  title
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/\p{Mn}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 64)
-    .replace(/^-+|-+$/g, '')
 
 /** Documents describe a service in pages; an app has one line. */
 const shortened = (description: string): string => {
