@@ -197,5 +197,13 @@ scenarios('flow_runs.replay', givenRuns, [
     status: 404,
     code: 'not_found',
   },
+  {
+    claim: 'a version that is not a text',
+    as: 'owner',
+    path: ({ shown }: GivenRuns) => ({ id: shown.id }),
+    body: { version_id: 5 },
+    status: 400,
+    code: 'validation_error',
+  },
   ...writeRefusals('key:flows:read', {}),
 ])

@@ -21,6 +21,7 @@ const firstSegments = [
     'dev',
     'v1',
     'cli',
+    'connectors',
     'console',
     'device',
     'docs',
