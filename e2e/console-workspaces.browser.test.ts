@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('workspaces in tabs', () => {
       [second, lower],
     ] as const) {
       await page.reload()
-      await page.getByRole('link', { name: 'Flows', exact: true }).click()
+      await page.getByRole('link', { name: 'Flows', exact: true }).first().click()
       await page.waitForURL(`**/console/${team.id}/flows`)
       await page.goBack()
       await page.waitForURL(`**/console/${team.id}/runs`)

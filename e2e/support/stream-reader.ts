@@ -125,10 +125,13 @@ async function* eventsOf(answer: IncomingMessage, encoding: ReaderOptions['encod
     text = parts.pop() ?? ''
     for (const part of parts) {
       const event = encoding === 'sse' ? readFrame(part) : readLine(part)
-      if (event) yield event
+      if (event && !isQueueReason(event)) yield event
     }
   }
 }
+
+/** The reason why a run waits is not a numbered change: its update repeats the number of the last one. */
+const isQueueReason = ({ whole, data }: Event): boolean => !whole && 'queue_reason' in data
 
 const readFrame = (frame: string): Event | null => {
   if (!frame.startsWith('event: update\n')) return null

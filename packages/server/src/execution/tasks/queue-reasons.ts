@@ -53,9 +53,15 @@ export async function* withQueueReasons(
       }
       if (step.done) return
       const event: ResourceEvent = step.value
+      const lastNumber = lastId
       if (event.type === 'update') lastId = event.id
       const status: unknown = event.type === 'update' && 'status' in event.data ? event.data.status : undefined
       if (status !== undefined) isQueued = status === taskStatus.queued
+      // A reader that merges updates would otherwise keep the reason of a run that has left the queue.
+      if (!isQueued && shown !== '' && shown !== 'null') {
+        shown = ''
+        yield { type: 'update', id: lastNumber, data: { id: taskId, queue_reason: null }, fields: ['queue_reason'] }
+      }
       if (!isQueued) waitMs = times.firstMs
       next = events.next()
       yield event
