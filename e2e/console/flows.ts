@@ -129,7 +129,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       const flow = (await world().call('POST', '/flows', { name: 'tasting' })) as Row
       await world().visit(`/flows/${flow.id}`, async (page) => {
         await page.getByRole('button', { name: strings.addNode.add, exact: true }).click()
-        await page.getByRole('searchbox', { name: strings.addNode.search, exact: true }).fill('tast')
+        await page.getByRole('searchbox', { name: strings.addNode.search, exact: true }).fill('taster')
         await expect.poll(() => page.getByRole('menuitem').count()).toBe(1)
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('menuitem', { name: 'Taster', exact: true }).click()

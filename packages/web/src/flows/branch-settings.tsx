@@ -59,7 +59,7 @@ export const SwitchSettings = ({ flow, node, act }: Part) => {
   )
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
-      <h3 className="font-medium">{words.cases}</h3>
+      <h2 className="font-medium">{words.cases}</h2>
       <p className="text-[12px] text-faint">
         {words.caseHelp} <code>input.n &gt; 10</code>
       </p>

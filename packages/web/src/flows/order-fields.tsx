@@ -27,7 +27,7 @@ export const OrderFields = ({ flow, node, known, act }: { flow: Flow; node: Flow
   return (
     <div className="flex flex-col gap-2 border-t pt-3">
       <div className="flex items-center gap-2">
-        <h3 className="grow font-medium">{words.title}</h3>
+        <h2 className="grow font-medium">{words.title}</h2>
         <Menu
           align="end"
           trigger={
