@@ -117,15 +117,11 @@ export type Origin = {
 
 /** Queued messages per chat: every step of the chat reads all of them. */
 const maxQueued = 100
-const maxQueuedLength = 32 * 1024 * 1024
+const maxQueuedLength = 8 * 1024 * 1024
 
-const lengthOf = (content: readonly ContentItem[]): number =>
-  content.reduce((sum, { text = '', image = '', file = '' }) => sum + text.length + image.length + file.length, 0)
-
-const assertQueueCapacity = async (ctx: Ctxm, scene: Scene): Promise<void> => {
-  const queued = await queuedIn(ctx, scene)
-  const length = queued.reduce((sum, { content }) => sum + lengthOf(content as ContentItem[]), 0)
-  if (queued.length >= maxQueued || length >= maxQueuedLength)
+const assertQueueCapacity = async (ctx: Ctxm, chatId: string): Promise<void> => {
+  const { count, length } = await store.sizeOfQueue(ctx.db, chatId)
+  if (count >= maxQueued || length >= maxQueuedLength)
     throw fail('invalid_state', 'The agent is busy and its message queue is full')
 }
 
@@ -134,7 +130,7 @@ export const addMessage = async (ctx: Ctxm, scene: Scene, content: ContentItem[]
   const isBusy = scene.run !== null && !isRunOver(scene.run.state)
   const { actor } = ctx
   if (isBusy && (await isSteered(ctx, scene))) return steer(ctx, scene, content)
-  if (isBusy) await assertQueueCapacity(ctx, scene)
+  if (isBusy) await assertQueueCapacity(ctx, scene.chat.id)
   // Reserves the position of the summary of earlier messages.
   if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
   if (!isBusy) await placeQueued(ctx, scene)

@@ -124,6 +124,18 @@ export const findMessagesSince = (db: Db, chatId: string, seq: number): Promise<
 export const findQueued = (db: Db, chatId: string): Promise<MessageRow[]> =>
   selectMessages(db, chatId).where('status', '=', 'queued').orderBy('order').execute()
 
+/** The database adds up the lengths, because a full queue takes too long to read. */
+export const sizeOfQueue = (db: Db, chatId: string): Promise<{ count: number; length: number }> =>
+  db
+    .selectFrom('chat_messages')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      sql<number>`coalesce(sum(length(content::text)), 0)`.as('length'),
+    ])
+    .where('chat_id', '=', chatId)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow()
+
 export const findCall = async (db: Db, id: string): Promise<CallRow | undefined> => {
   const rows = await db.selectFrom('tool_invocations').selectAll().where(idMatches('id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined

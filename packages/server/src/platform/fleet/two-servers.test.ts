@@ -88,7 +88,7 @@ it('a run assigned by the other server ends with one statement, as one assigned 
   const { calls, contexts } = asked.mock
   const texts = calls.map(([query]) => (typeof query === 'string' ? query : (query as unknown as pg.QueryConfig).text))
   const ends = texts.flatMap((text, index) =>
-    /^\s*with moved as/.test(text) && JSON.stringify(calls[index]).includes(id) ? [index] : [],
+    /^\s*with available as/.test(text) && JSON.stringify(calls[index]).includes(id) ? [index] : [],
   )
   const before = ends.map((end) => texts.findLast((_, index) => index < end && contexts[index] === contexts[end]))
   asked.mockRestore()

@@ -22,14 +22,14 @@ const stepOf = async (work: () => Promise<unknown>): Promise<string[]> => {
 
 /** The beginnings of a step's statements, without parts that differ between versions. */
 const kinds = [
-  ['task end', /^with moved as/],
+  ['task end', /^with available as/],
   ['write access', /^select "chats".*limit \$2$/],
   ['chat lock', /^select from chats where id = .* for update/],
   ['chat and run', /^select to_jsonb\(c\).* as chat/],
   ['queued messages', /^select "chat_messages"\..*"status" = \$2 order by/],
   ['the rules', /^select "tool_rules"\./],
   ['the conversation', /^select "chat_messages"\..* as "calls" from/],
-  ['model call', /^with recursive t as materialized/],
+  ['model call', /^with recursive given as materialized/],
   ['write of the changes', /^with saved_chat as/],
 ] as const
 const named = (sent: readonly string[]): string[] =>
