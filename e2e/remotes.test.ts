@@ -64,7 +64,9 @@ const usedMb = async (): Promise<number> => {
 
 /** Disk use of the database. */
 const databaseMb = async (): Promise<number> => {
-  const { stdout } = await promisify(execFile)('du', ['-sk', join(server.dataDir, 'postgres', 'base')])
+  // PostgreSQL removes files while they are counted, and du then fails after it has printed the sum.
+  const counted = promisify(execFile)('du', ['-sk', join(server.dataDir, 'postgres', 'base')])
+  const { stdout } = await counted.catch((error: { stdout: string }) => error)
   return Number.parseInt(stdout, 10) / 1024
 }
 /** Additional disk use during a flood: discarded rows between two vacuums. */

@@ -1,7 +1,8 @@
 // Guarantees: the insert of a task assigns it to an idle worker that is warm for its app, and breaks no other rule: the
 // task overtakes none, no worker gets two tasks, and leases and limits are respected.
+import { toBase64 } from '@millrace/contract/engine-frames'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
+import { about, type EngineDouble, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { queueSubject } from '../tasks/service.ts'
 import { run as ask, givenApp, limitConcurrency, taskOf } from '../tasks/testing/given.ts'
@@ -41,6 +42,18 @@ const warmUp = async (): Promise<string> => {
   return (await serveOne(engine)).data.task.worker_id ?? ''
 }
 
+/** The first run ends after the second one was sent, so that each has a worker of its own. */
+const warmBoth = async (): Promise<void> => {
+  await run(world, app)
+  await run(world, app)
+  const frames = [await engine.next('task_run'), await engine.next('task_run')]
+  for (const frame of frames) {
+    engine.send({ type: 'task_accepted', data: about(frame) })
+    engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64('{}') } })
+    await engine.next('task_ack')
+  }
+}
+
 it('is dispatched by the insert, records every status and runs', async () => {
   const warm = await warmUp()
   const task = await run(world, app)
@@ -62,11 +75,7 @@ it('is dispatched by the insert, records every status and runs', async () => {
 })
 
 it('of many tasks at once, each worker gets one', async () => {
-  // Two concurrent runs warm both workers.
-  await run(world, app)
-  await run(world, app)
-  await serveOne(engine)
-  await serveOne(engine)
+  await warmBoth()
   const tasks = await Promise.all(Array.from({ length: 12 }, () => run(world, app)))
   const given = await Promise.all(tasks.map(({ id }) => taskOf(world, id)))
   const held = given.flatMap(({ worker_id: worker }) => worker ?? [])
@@ -76,10 +85,7 @@ it('of many tasks at once, each worker gets one', async () => {
 })
 
 it('of runs that arrive together, the statement that inserts them assigns one to each warm worker', async () => {
-  await run(world, app)
-  await run(world, app)
-  await serveOne(engine)
-  await serveOne(engine)
+  await warmBoth()
   const tasks = await Promise.all(Array.from({ length: 2 }, () => ask(world, app)))
   const placed = world.events.filter(({ subject, data }) => {
     const isOwn = subject.startsWith('placed:') && tasks.some(({ id }) => id === (data as PlacedTask).task.id)

@@ -19,7 +19,7 @@ import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent-tasks.ts'
 import { spansOf } from './spans.ts'
 import { storableJson } from './storable.ts'
-import { takeStreamed } from './streamed-outputs.ts'
+import { removeStreamed, streamedOutput } from './streamed-outputs.ts'
 import { flowRunTasksSubject, queueEvent, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
 
@@ -44,8 +44,8 @@ export type MoveOptions = {
 export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<TaskRow | undefined> => {
   const now = ctx.now().toISOString()
   const { fence, to, error, gpuMemoryPeak } = options
-  const streamed = isTerminal(to) ? takeStreamed(ctx, id) : undefined
-  const output = options.output === undefined && to === taskStatus.cancelled ? streamed : options.output
+  const isStopped = options.output === undefined && to === taskStatus.cancelled
+  const output = isStopped ? streamedOutput(ctx, id) : options.output
   const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
   const text = output === undefined ? undefined : storableJson(output)
   const apply = async (ctx: Ctx<Actor>) => {
@@ -67,6 +67,8 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   const sent = takeSent(ctx, id)
   const ended = sent && { ...sent, status: to, output: output ?? sent.output, error: error ?? sent.error }
   const row = await (ended && !setsInMotion(ctx, ended) ? apply(ctx) : ctx.tx(apply))
+  // Not earlier: a move of another attempt has no effect, and of two simultaneous moves only one has.
+  if (row) removeStreamed(ctx, id)
   if (row && ctx.tracing.isOn) for (const span of spansOf(row)) ctx.tracing.record(span)
   return row
 }

@@ -39,9 +39,8 @@ export const stopStreamed = (ctx: Place, id: string): void => {
   if (known) streamedOf(ctx).set(id, { ...known, isStopped: true })
 }
 
-/** Removes and returns the merged deltas; undefined if there were none. */
-export const takeStreamed = (ctx: Place, id: string): Record<string, unknown> | undefined => {
-  const known = streamedOf(ctx).get(id)
-  streamedOf(ctx).delete(id)
-  return known?.sum
-}
+/** The merged deltas; undefined if there were none. */
+export const streamedOutput = (ctx: Place, id: string): Record<string, unknown> | undefined =>
+  streamedOf(ctx).get(id)?.sum
+
+export const removeStreamed = (ctx: Place, id: string): void => void streamedOf(ctx).delete(id)

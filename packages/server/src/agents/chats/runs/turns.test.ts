@@ -159,6 +159,7 @@ describe('a turn', () => {
     say(' of a', 2)
     await post(`POST /chats/${chatId}/stop`)
     say(' sentence', 3)
+    await move(ctx, id, { fence: { attempt: 7 }, to: taskStatus.failed, error: 'A late frame of another attempt' })
     await move(ctx, id, { fence: null, to: taskStatus.cancelled })
     const message = (await messagesOf(world, chatId)).at(-1)
     expect(message).toMatchObject({ status: 'cancelled', content: [{ type: 'text', text: 'The first half of a' }] })
