@@ -88,6 +88,12 @@ export const proofs: Readonly<Record<string, Proof>> = {
     tests: ['agents/remotes/fuzz.test.ts', 'remote/keeper-fuzz.test.ts'],
     large: { REMOTE_FUZZ_FRAMES: '100000' },
   },
+  gpu: {
+    about: 'apps share a graphics card by declared memory; a machine without a card uses a stand-in for nvidia-smi',
+    tests: ['e2e/gpu.test.ts'],
+    large: {},
+    options: ['--testTimeout=900000'],
+  },
   idempotency: {
     about: 'one effect per idempotency key, across restarts',
     tests: ['e2e/idempotency.test.ts'],

@@ -40,6 +40,9 @@ export const createStandInSmi = (cards: readonly StandInCard[]): StandInSmi => {
   const root = mkdtempSync(join(tmpdir(), 'millrace-smi-'))
   const apps = join(root, 'apps')
   mkdirSync(apps)
+  // Apps run as another user.
+  chmodSync(root, 0o755)
+  chmodSync(apps, 0o777)
   writeFileSync(join(root, 'cards'), cards.map(({ id, name, mebibytes }) => `${id}|${name}|${mebibytes}\n`).join(''))
   writeFileSync(join(root, 'header'), header)
   writeFileSync(join(root, 'nvidia-smi'), script(root))
