@@ -95,6 +95,10 @@ export const Trigger = Type.Object({
   schedule_text: Type.Optional(Type.String({ description: 'Cron triggers: the expression in English' })),
   last_fired_at: Type.Optional(Timestamp),
   fire_count: Type.Integer(),
+  last_refused_at: Type.Optional(Timestamp),
+  last_refusal: Type.Optional(
+    Type.String({ description: 'Webhook triggers: why the delivery at `last_refused_at` was refused' }),
+  ),
   webhook_url: Type.Optional(Type.String()),
   input_schema: Type.Optional(Json),
   output_schema: Type.Optional(Json),

@@ -36,6 +36,7 @@ const keys = {
   flows: ['flows', 'flows.list', {}],
   flow: ['flows', 'flows.get', {}],
   triggers: ['triggers', 'triggers.list', {}],
+  trigger: ['triggers', 'triggers.get', {}],
   inbox: ['inbox'],
   run: ['tasks', 'tasks.get', {}],
   secrets: ['secrets', 'secrets.list', {}],
@@ -60,7 +61,7 @@ const lookAtAll = () => {
 
 it.each([
   ['flows', ['flows']],
-  ['triggers', ['fires', 'triggers']],
+  ['triggers', ['fires', 'trigger', 'triggers']],
   ['knowledge', ['entries', 'skills']],
   ['secrets', ['secrets']],
 ])('news of %s makes lists of them be asked for again, once for all of them', async (name, lists) => {
@@ -87,7 +88,7 @@ it('a stream that is back asks again for what it keeps fresh, and for nothing el
   breakOff[0]?.()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(states).toEqual(['connecting', 'live', 'waiting', 'connecting', 'live'])
-  const kept = ['counts', 'entries', 'fires', 'flows', 'inbox', 'runs', 'secrets', 'skills', 'triggers']
+  const kept = ['counts', 'entries', 'fires', 'flows', 'inbox', 'runs', 'secrets', 'skills', 'trigger', 'triggers']
   expect(asked.toSorted()).toEqual(kept)
   stop()
   close()

@@ -27,8 +27,12 @@ const counted: Readonly<Record<string, readonly string[]>> = {
 
 type Held = { queryKey: QueryKey }
 
+/** An open resource of these has no stream of its own. */
+const withoutStream: ReadonlySet<unknown> = new Set(['triggers'])
+
 /** A new row affects lists only; an open resource has its own stream. */
-const isList = ({ queryKey: [, name] }: Held): boolean => name === undefined || String(name).endsWith('.list')
+const isList = ({ queryKey: [resource, name] }: Held): boolean =>
+  name === undefined || String(name).endsWith('.list') || withoutStream.has(resource)
 
 /** Lists that a run enters or leaves when its status changes. */
 const isByStatus = ({ queryKey: [, name, asked] }: Held): boolean =>

@@ -73,6 +73,7 @@ export const strings = {
     noMatch: 'No events with this result',
     showAll: 'Clear filters',
     payload: 'Event payload',
+    refused: 'The last refused delivery arrived',
   },
   input: {
     helpMapped: 'Input of the run, in addition to the mapped fields below.',

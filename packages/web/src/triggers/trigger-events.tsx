@@ -12,7 +12,7 @@ import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
-import { Status, type Tone } from '../ui/status.tsx'
+import { Status, StatusIcon, type Tone } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -54,6 +54,17 @@ const RunLink = ({
     )
   return null
 }
+
+/** A refused delivery has no event. */
+const RefusedDelivery = ({ trigger: { last_refused_at: at, last_refusal: reason } }: { trigger: Trigger }) =>
+  at === undefined ? null : (
+    <p className="flex gap-2 border-b bg-bad-soft px-3 py-2">
+      <StatusIcon tone="bad" className="mt-0.5" />
+      <span>
+        {strings.events.refused} <Ago time={at} />: {reason}
+      </span>
+    </p>
+  )
 
 export const TriggerEvents = ({ trigger }: { trigger: Trigger }) => {
   const [opened, setOpened] = useState<TriggerFire | null>(null)
@@ -133,6 +144,7 @@ export const TriggerEvents = ({ trigger }: { trigger: Trigger }) => {
         />
       }
     >
+      <RefusedDelivery trigger={trigger} />
       <Table
         label={strings.events.title}
         list={list}

@@ -46,6 +46,8 @@ export const triggerDto = (
     ...cronFields(row, now()),
     ...given('last_fired_at', row.last_fired_at),
     fire_count: row.fire_count,
+    ...given('last_refused_at', row.last_refused_at),
+    ...given('last_refusal', row.last_refusal),
     ...(row.type === 'webhook' ? { webhook_url: `${settings.BASE_URL}/triggers/${row.id}/hook` } : {}),
     ...given('input_schema', target?.input_schema),
     ...given('output_schema', target?.output_schema),

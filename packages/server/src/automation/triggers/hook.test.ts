@@ -127,6 +127,7 @@ scenarios('triggers.hook', given, [
     headers: signed('{"n":1}'),
     status: 401,
     code: 'unauthorized',
+    emits: ['team/triggers'],
     check: async (_answer, { locked }, world) => expect(await firesOf(world, locked)).toEqual([]),
   },
   {
@@ -136,6 +137,7 @@ scenarios('triggers.hook', given, [
     body: '{}',
     status: 401,
     code: 'unauthorized',
+    emits: ['team/triggers'],
   },
   {
     claim: 'the signature is checked before the body is parsed',
@@ -144,6 +146,7 @@ scenarios('triggers.hook', given, [
     body: '{',
     status: 401,
     code: 'unauthorized',
+    emits: ['team/triggers'],
   },
   {
     claim: 'a signing source without a secret',
@@ -152,6 +155,7 @@ scenarios('triggers.hook', given, [
     body: '{}',
     status: 401,
     code: 'unauthorized',
+    emits: ['team/triggers'],
   },
   { claim: 'an unknown trigger', as: null, path: { id: '0'.repeat(26) }, body: {}, status: 404, code: 'not_found' },
   {
@@ -169,6 +173,7 @@ scenarios('triggers.hook', given, [
     body: {},
     status: 410,
     code: 'trigger_disabled',
+    emits: ['team/triggers'],
   },
   {
     claim: 'not JSON',
@@ -177,6 +182,7 @@ scenarios('triggers.hook', given, [
     body: '{',
     status: 400,
     code: 'invalid_request',
+    emits: ['team/triggers'],
   },
   {
     claim: 'text that the database cannot store',
@@ -185,6 +191,7 @@ scenarios('triggers.hook', given, [
     body: '{"a":"\\u0000"}',
     status: 400,
     code: 'invalid_request',
+    emits: ['team/triggers'],
   },
   {
     claim: 'a body of 1 MiB; the log stores its size, the run gets all of it',
@@ -253,6 +260,28 @@ describe('a delivery', () => {
   afterAll(() => world.close())
 
   const once = { 'idempotency-key': 'once' }
+
+  it('that is refused leaves its time and reason on the trigger, at most every five seconds', async () => {
+    const key = await givenSecretFor(world, secret)
+    const trigger = await givenTrigger(world, { source_id: 'signed', config: { secret_ref: key } })
+    const shown = async () => {
+      const { data } = await world.call('owner', `GET /triggers/${trigger.id}`)
+      return { at: data.last_refused_at, why: data.last_refusal }
+    }
+    expect(await shown()).toEqual({})
+    expect((await sendHook(world, trigger, '{}')).status).toBe(401)
+    const first = await shown()
+    expect(first).toEqual({
+      at: expect.any(String),
+      why: 'The signature could not be verified (signature missing)',
+    })
+    expect((await sendHook(world, trigger, '{', signed('{'))).status).toBe(400)
+    expect(await shown()).toEqual(first)
+    world.clock.advance(6_000)
+    expect((await sendHook(world, trigger, '{', signed('{'))).status).toBe(400)
+    expect((await shown()).why).toMatch(/^The payload was refused: /)
+    expect(await firesOf(world, trigger)).toEqual([])
+  })
 
   it('takes a turn of the workspace that owns the trigger', async () => {
     const trigger = await givenTrigger(world)

@@ -18,21 +18,31 @@ import { type Delivery, findHookTrigger, type KnownTrigger } from './fires-store
 import { type HookTrigger, type HookVerdict, type Incoming, judge } from './hook-verdict.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { secretRef, verifyingSource } from './sources.ts'
+import { updateRefusal } from './store.ts'
 import { notifyLists, waitingSubject } from './subjects.ts'
 
+type Refused = Extract<HookVerdict, { kind: 'refused' }>
 type Remembered = HookTrigger & KnownTrigger & { readonly team_id: string; readonly loadedMs: number }
 
-type Door = { readonly triggers: LRUCache<string, Remembered>; readonly intake: Intake }
+type Door = {
+  readonly triggers: LRUCache<string, Remembered>
+  /** When the last refusal of a trigger was stored. */
+  readonly refusals: LRUCache<string, number>
+  readonly intake: Intake
+}
 
 const maxRemembered = 10_000
 /** Limits how long a secret stays in memory. */
 const rememberedMs = 60_000
+/** Limits the writes that a stranger with the URL can cause. */
+const refusalStoredEveryMs = 5_000
 /** A trigger that changes this often is misconfigured; the sender retries. */
 const maxLooks = 5
 
 const doorOf = perPlatform(
   ({ db, bus, now }: Platform): Door => ({
     triggers: new LRUCache({ max: maxRemembered }),
+    refusals: new LRUCache({ max: maxRemembered }),
     intake: createIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) }),
   }),
 )
@@ -61,7 +71,9 @@ export const receiveHook = async (
     }
     const { verdict, isStored } = await (trigger ? ctx.gate.workspaceTurn(trigger.team_id, receive) : receive())
     if (verdict.kind !== 'good') {
-      if (!remembered) return answer(ctx, id, verdict, wire)
+      if (remembered) continue
+      if (trigger && verdict.kind === 'refused') await storeRefusal(ctx, door, trigger, verdict)
+      return answer(ctx, id, verdict, wire)
     } else if (trigger && isStored) {
       // Other fires are announced after their dispatch.
       if (verdict.status === 'filtered') notifyLists(ctx, trigger)
@@ -115,6 +127,23 @@ const deliveryOf = (
   duplicates: 0,
   traceparent,
 })
+
+const refusalText = ({ detail, reason }: Refused): string =>
+  reason === undefined ? detail : `${detail} (${reason.replaceAll('_', ' ')})`
+
+/** So that the page of the trigger shows it: a refused delivery has no trigger event. */
+const storeRefusal = async (
+  ctx: Ctx<Actor>,
+  { refusals }: Door,
+  trigger: Remembered,
+  verdict: Refused,
+): Promise<void> => {
+  const now = ctx.now()
+  if (now.getTime() - (refusals.get(trigger.id) ?? 0) < refusalStoredEveryMs) return
+  refusals.set(trigger.id, now.getTime())
+  await updateRefusal(ctx.db, trigger.id, now, refusalText(verdict))
+  notifyLists(ctx, trigger)
+}
 
 const answer = (
   ctx: Ctx<Actor>,

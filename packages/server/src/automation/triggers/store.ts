@@ -53,6 +53,15 @@ export const updateTrigger = (db: Db, id: string, change: TriggerUpdate): Promis
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** Leaves `revision` unchanged: the settings that verify deliveries are the same. */
+export const updateRefusal = async (db: Db, id: string, at: Date, refusal: string): Promise<void> => {
+  await db
+    .updateTable('triggers')
+    .set({ last_refused_at: at.toISOString(), last_refusal: refusal })
+    .where('id', '=', id)
+    .execute()
+}
+
 export const deleteTrigger = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('triggers').where('id', '=', id).execute()
 }

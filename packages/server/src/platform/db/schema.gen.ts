@@ -400,6 +400,7 @@ export type Database = {
     deleted_at: OrNull<Timestamp>
     remote_id: OrNull<string>
     profile_id: OrNull<string>
+    last_error: WithDefault<string>
   }
   clouds: {
     key: string
@@ -1489,6 +1490,8 @@ export type Database = {
     fire_count: WithDefault<number>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+    last_refused_at: OrNull<Timestamp>
+    last_refusal: OrNull<string>
   }
   upload_keys: {
     id: string
@@ -1626,7 +1629,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   budgets: ['id', 'team_id', 'user_id', 'subject_type', 'subject_id', 'period', 'limit', 'enforcement', 'created_at', 'updated_at'],
   bus_letters: ['id', 'body', 'sent_at'],
   chat_messages: ['id', 'chat_id', 'team_id', 'user_id', 'agent_run_id', 'order', 'status', 'role', 'content', 'task_id', 'tools', 'usage', 'event_seq', 'created_at', 'updated_at', 'sent_as'],
-  chats: ['id', 'team_id', 'user_id', 'visibility', 'name', 'is_named', 'description', 'parent_id', 'root_id', 'depth', 'agent_id', 'agent_version_id', 'status', 'active_run_id', 'agent_data', 'output', 'context', 'channel_context', 'work_dir', 'harness_session_id', 'forked_from_message_id', 'project_id', 'next_order', 'event_seq', 'run_count', 'created_at', 'updated_at', 'deleted_at', 'remote_id', 'profile_id'],
+  chats: ['id', 'team_id', 'user_id', 'visibility', 'name', 'is_named', 'description', 'parent_id', 'root_id', 'depth', 'agent_id', 'agent_version_id', 'status', 'active_run_id', 'agent_data', 'output', 'context', 'channel_context', 'work_dir', 'harness_session_id', 'forked_from_message_id', 'project_id', 'next_order', 'event_seq', 'run_count', 'created_at', 'updated_at', 'deleted_at', 'remote_id', 'profile_id', 'last_error'],
   clouds: ['key', 'kind', 'name', 'logo_url', 'url', 'token_sealed', 'enabled', 'created_at', 'updated_at'],
   companies: ['slug', 'display_name', 'type', 'website', 'icon_url', 'created_at', 'updated_at'],
   credentials: ['id', 'team_id', 'user_id', 'org_id', 'visibility', 'provider', 'type', 'grant', 'app_credential_id', 'scope', 'status', 'display_name', 'icon_url', 'account_identifier', 'account_name', 'scopes', 'expires_at', 'vault_id', 'metadata', 'is_primary', 'error_message', 'access_token_sealed', 'refresh_token_sealed', 'id_token_sealed', 'created_at', 'updated_at', 'deleted_at', 'token_generation', 'refresh_lease', 'refresh_lease_until'],
@@ -1703,7 +1706,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   tool_rules: ['id', 'team_id', 'level', 'owner_id', 'effect', 'kind', 'selector', 'specifier', 'label', 'created_by', 'created_at'],
   transactions: ['id', 'team_id', 'seq', 'type', 'amount', 'user_id', 'reference', 'reference_id', 'reversal_id', 'notes', 'created_at', 'previous_hash', 'hash'],
   trigger_fires: ['id', 'trigger_id', 'team_id', 'status', 'kind', 'payload', 'whole_payload', 'error', 'duration_ms', 'chat_id', 'task_id', 'flow_run_id', 'delivery_id', 'duplicates', 'attempts', 'available_at', 'created_at', 'updated_at', 'traceparent'],
-  triggers: ['id', 'team_id', 'user_id', 'visibility', 'project_id', 'name', 'type', 'action', 'enabled', 'agent_id', 'app_id', 'flow_id', 'interrupt_id', 'source_key', 'config', 'input', 'input_mapping', 'filters', 'scheduled_at', 'one_shot_done', 'next_fire_at', 'run_as', 'revision', 'last_fired_at', 'fire_count', 'created_at', 'updated_at'],
+  triggers: ['id', 'team_id', 'user_id', 'visibility', 'project_id', 'name', 'type', 'action', 'enabled', 'agent_id', 'app_id', 'flow_id', 'interrupt_id', 'source_key', 'config', 'input', 'input_mapping', 'filters', 'scheduled_at', 'one_shot_done', 'next_fire_at', 'run_as', 'revision', 'last_fired_at', 'fire_count', 'created_at', 'updated_at', 'last_refused_at', 'last_refusal'],
   upload_keys: ['id', 'key_sealed'],
   usage_policies: ['id', 'team_id', 'apps', 'agents', 'mcps', 'knowledge', 'flows', 'created_at', 'updated_at'],
   users: ['id', 'email', 'mailbox', 'name', 'full_name', 'avatar_url', 'role', 'service_team_id', 'default_team_id', 'metadata', 'totp_secret_sealed', 'totp_confirmed_at', 'totp_last_step', 'managed_by_org_id', 'banned_at', 'ban_note', 'created_at', 'updated_at', 'deleted_at', 'totp_tries', 'totp_tries_since', 'oidc_issuer', 'oidc_subject', 'recovery_codes'],
