@@ -16,12 +16,27 @@ const form = {
   ],
 }
 
+const tasksAndCode = [
+  '- [x] dress the stones',
+  '- [ ] grind the rye',
+  '',
+  '```js',
+  `const sacks = [${'1, '.repeat(120)}]`,
+  '```',
+  '',
+  `| ${'sacks | '.repeat(40)}`,
+  `| ${'--- | '.repeat(40)}`,
+  `| ${'7 | '.repeat(40)}`,
+].join('\n')
+
 const speak = (role: string, text: string): ModelTurn => {
   if (role === 'tool') return { text: `The tool said ${text}` }
   if (text.includes('count'))
     return { reasoning: 'There is a tool for that.', call: { name: 'count', arguments: { text } } }
   if (text.includes('show artifact')) return exhibit(text)
   if (text.includes('order')) return { call: { name: 'widget_ui', arguments: form } }
+  if (text.includes('list tasks')) return { text: tasksAndCode }
+  if (text.includes('break')) return { refusal: 'the mill is broken' }
   if (text.includes('slowly')) return { text: 'grain '.repeat(600), slowMs: 50 }
   return { reasoning: 'A greeting.', text: `You said **${text}**` }
 }

@@ -96,6 +96,46 @@ export const chatStories = (world: () => ConsoleWorld) => {
     })
   })
 
+  it('shows task lists, code and wide tables that the keyboard can scroll', async () => {
+    const address = await startChat('list tasks')
+    for (const theme of ['light', 'dark'] as const)
+      await world().visit(
+        address,
+        async (page) => {
+          await page.getByRole('checkbox', { name: uiStrings.done, exact: true }).waitFor()
+          await page.getByRole('checkbox', { name: uiStrings.notDone, exact: true }).waitFor()
+          expect(await world().violations(page)).toEqual([])
+          await page.setViewportSize({ width: 360, height: 800 })
+          await page.locator('pre').focus()
+          await page.getByRole('button', { name: uiStrings.copyCode, exact: true }).click()
+          expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^const sacks = /)
+          expect(await world().violations(page)).toEqual([])
+          await world().picture(page, `chat-code-${theme}`)
+        },
+        { theme },
+      )
+  })
+
+  it('shows that a chat failed and why, until the next message', async () => {
+    await world().visit(await startChat('break it'), async (page) => {
+      const header = page.locator('header', { has: page.getByRole('heading', { level: 1 }) })
+      await header.getByText(/the mill is broken/).waitFor()
+      await header.getByText(chat.failed, { exact: true }).waitFor()
+      const address = page.url()
+      await page.getByRole('link', { name: chat.title, exact: true }).first().click()
+      await page.getByRole('button', { name: chat.failed, exact: true }).click()
+      await page.waitForURL(/status=failed/)
+      const row = page.getByRole('row').filter({ hasText: 'the mill is broken' })
+      await row.getByText(chat.failed, { exact: true }).waitFor()
+      expect(await world().violations(page)).toEqual([])
+      await page.goto(address)
+      await page.getByLabel(chat.composer.message, { exact: true }).fill('hello')
+      await page.keyboard.press('Enter')
+      await header.getByText(chat.statuses.idle, { exact: true }).waitFor()
+      expect(await header.getByText(/the mill is broken/).count()).toBe(0)
+    })
+  })
+
   it('attaches files that were chosen and pasted, and shows a widget', async () => {
     const { id } = (await world().call('POST', '/artifacts', { title: 'Yields', content: '<b>many sacks</b>' })) as Chat
     await world().visit(await startChat('hello'), async (page) => {

@@ -11,6 +11,8 @@ export type ModelTurn = {
   /** Milliseconds between words. */
   slowMs?: number
   call?: { name: string; arguments: object }
+  /** The server refuses the request with this message. */
+  refusal?: string
 }
 
 export type ModelServer = { url: string; close(): Promise<void> }
@@ -21,6 +23,11 @@ const textOf = ({ content }: Asked): string =>
 const sendTurn = async (response: ServerResponse, turn: ModelTurn): Promise<void> => {
   const send = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ id: 'turn', choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+  if (turn.refusal !== undefined) {
+    response.writeHead(400, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: { message: turn.refusal } }))
+    return
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   if (turn.reasoning) send({ reasoning_content: turn.reasoning })
   for (const word of (turn.text ?? '').split(/(?<= )/)) {

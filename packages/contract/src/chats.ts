@@ -202,6 +202,9 @@ export const Chat = Type.Object({
   status: StringEnum(chatStatuses),
   active_run: Type.Optional(AgentRun),
   active_run_id: Type.Optional(Nullable(Type.String())),
+  last_error: Type.Optional(
+    Type.String({ description: 'Why the last run failed; absent during a run and after a run that did not fail' }),
+  ),
   pending_interrupts: Type.Array(Interrupt),
   agent_data: AgentData,
   output: Json,

@@ -3,6 +3,12 @@ import type { ChatStatus } from '@millrace/contract/chats'
 import { listAddress } from '../api/list-address.ts'
 
 /** Without labels, so that the first load does not contain the words of the chat pages. */
-const statuses: Record<ChatStatus, true> = { busy: true, awaiting_input: true, idle: true, completed: true }
+const statuses: Record<ChatStatus | 'failed', true> = {
+  busy: true,
+  awaiting_input: true,
+  idle: true,
+  completed: true,
+  failed: true,
+}
 
 export const chatsAddress = listAddress({ status: statuses })

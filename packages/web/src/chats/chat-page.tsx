@@ -12,7 +12,7 @@ import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { Page, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { ChatDetails } from './chat-details.tsx'
-import { ChatStatus } from './chat-status.tsx'
+import { ChatStatus, failureOf } from './chat-status.tsx'
 import { ChatView } from './chat-view.tsx'
 import { Permissions } from './permissions.tsx'
 import { strings } from './strings.ts'
@@ -78,7 +78,12 @@ const ChatPage = () => {
       full
       title={chat.name || strings.untitled}
       trail={trail}
-      note={<ChatStatus chat={chat} />}
+      note={
+        <span className="flex min-w-0 items-center gap-2">
+          <ChatStatus chat={chat} />
+          <span className="truncate text-bad">{failureOf(chat)}</span>
+        </span>
+      }
       actions={
         <>
           <Button onClick={() => setDialog('trace')}>

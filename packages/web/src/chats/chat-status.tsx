@@ -5,6 +5,13 @@ import { strings } from './strings.ts'
 
 const tones: Record<Chat['status'], Tone> = { busy: 'live', awaiting_input: 'yours', idle: 'waiting', completed: 'ok' }
 
-export const ChatStatus = ({ chat: { status } }: { chat: Pick<Chat, 'status'> }) => (
-  <Status tone={tones[status]}>{strings.statuses[status]}</Status>
-)
+/** Why the last run failed; undefined unless it did. */
+export const failureOf = ({ status, last_error }: Pick<Chat, 'status' | 'last_error'>): string | undefined =>
+  status === 'idle' && last_error ? last_error : undefined
+
+export const ChatStatus = ({ chat }: { chat: Pick<Chat, 'status' | 'last_error'> }) =>
+  failureOf(chat) === undefined ? (
+    <Status tone={tones[chat.status]}>{strings.statuses[chat.status]}</Status>
+  ) : (
+    <Status tone="bad">{strings.failed}</Status>
+  )

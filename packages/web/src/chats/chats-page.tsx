@@ -17,10 +17,12 @@ import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
 import { chatsAddress } from './address.ts'
-import { ChatStatus } from './chat-status.tsx'
+import { ChatStatus, failureOf } from './chat-status.tsx'
 import { strings } from './strings.ts'
 
 const linkOf = ({ id }: Chat) => linkOptions({ to: '/chats/$id', params: { id } })
+
+const failedFilters = [{ field: 'last_error', operator: 'neq', value: '' }]
 
 const columns: Column<Chat>[] = [
   {
@@ -38,6 +40,13 @@ const columns: Column<Chat>[] = [
     sort: 'name',
     width: '3fr',
     cell: ({ name }) => <span className="font-medium">{name || strings.untitled}</span>,
+  },
+  {
+    id: 'error',
+    header: strings.columns.error,
+    width: '2fr',
+    wide: true,
+    cell: (chat) => <span className="text-bad">{failureOf(chat)}</span>,
   },
   {
     id: 'agent',
@@ -71,7 +80,7 @@ const ChatsPage = () => {
   const list = useLongList('chats.list', {
     sort: [sorting.sort],
     preloads: ['agent'],
-    filters: given([eqFilter('status', status)]),
+    filters: status === 'failed' ? failedFilters : given([eqFilter('status', status)]),
     ...searchFor(q),
   })
   const chooseAgent = (
@@ -85,7 +94,7 @@ const ChatsPage = () => {
         <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
         <ChoiceChips
           label={uiStrings.status}
-          choices={strings.statuses}
+          choices={{ ...strings.statuses, failed: strings.failed }}
           chosen={status}
           onChoose={(next) => void change({ status: next })}
         />

@@ -10,7 +10,7 @@ export const strings = {
   noMatch: 'No results',
   emptyTitle: 'No chats yet',
   emptyText: 'Chats with agents appear here, with their tool calls and approvals.',
-  columns: { chat: 'Chat', agent: 'Agent', lastMessage: 'Last message' },
+  columns: { chat: 'Chat', agent: 'Agent', error: 'Error', lastMessage: 'Last message' },
   untitled: 'New chat',
   adHocAgent: 'Ad hoc',
   statuses: {
@@ -19,6 +19,7 @@ export const strings = {
     idle: 'Idle',
     completed: 'Completed',
   },
+  failed: 'Failed',
 
   chat: {
     title: 'Chat',
@@ -164,7 +165,7 @@ export const strings = {
     turns: (state: string, turns: number) => `${state}, ${countOf(turns, 'turn')}`,
     showAll: 'Show all',
     waiting: 'waiting',
-    names: { assistant: 'model', user: 'message' } as Readonly<Record<string, string>>,
+    names: { run: 'turn', assistant: 'model', user: 'message' } as Readonly<Record<string, string>>,
   },
 
   widget: {

@@ -43,6 +43,7 @@ export const newChatRow = (ctx: Ctx<Actor>, chat: NewChat): ChatRow => {
     agent_version_id: chat.versionId,
     status: 'idle',
     active_run_id: null,
+    last_error: '',
     agent_data: chat.agentData ?? {},
     output: null,
     context: chat.context,

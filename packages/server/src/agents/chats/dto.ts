@@ -133,6 +133,7 @@ export const chatDto = (row: store.ChatRow, { run, interrupts = [], agent, versi
   ...(version && { agent_version: row.agent_id === null ? null : versionDto(version, row.visibility) }),
   status: row.status as Chat['status'],
   ...(run && { active_run: runDto(run, row, interrupts), active_run_id: run.id }),
+  ...(row.last_error !== '' && { last_error: row.last_error }),
   pending_interrupts: interrupts.map((interrupt) => interruptDto(interrupt, row)),
   agent_data: agentDataOf(row),
   output: row.output,

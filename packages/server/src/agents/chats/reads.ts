@@ -88,6 +88,7 @@ const listSpec: ListSpec = {
     user_id: column('user_id'),
     name: column('name'),
     status: column('status'),
+    last_error: column('last_error'),
     visibility: column('visibility'),
     agent_id: { ...column('agent_id'), ...nullable },
     parent_id: { ...column('parent_id'), ...nullable },

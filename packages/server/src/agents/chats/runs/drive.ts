@@ -221,7 +221,8 @@ export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Pr
   for (const { id, role, status, agent_run_id } of scene.messages.values())
     if (role === 'user' && status === 'ready' && agent_run_id === null)
       changeMessage(scene, id, { agent_run_id: run.id })
-  changeChat(scene, { active_run_id: run.id, status: 'busy', run_count: scene.chat.run_count + 1, output: null })
+  const run_count = scene.chat.run_count + 1
+  changeChat(scene, { active_run_id: run.id, status: 'busy', run_count, output: null, last_error: '' })
   scene.agentEvents.push({
     type: 'run.started',
     payload: {

@@ -23,6 +23,9 @@ import {
   type Scene,
 } from './scene.ts'
 
+/** Lists contain the error of each chat. */
+const maxErrorLength = 500
+
 /** Ends the run's calls, interrupts and unfinished message with it. */
 export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, error: string): Promise<void> => {
   const run = runOf(scene)
@@ -58,7 +61,11 @@ export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, err
       if (hook.status === 'pending' && hook.execution_id !== null) scene.unneededTasks.push(hook.execution_id)
     }
   changeRun(scene, { state, error, finished_at: now, ...(hasFinished && { output: scene.chat.output }) })
-  changeChat(scene, { active_run_id: null, status: hasFinished && state === 'completed' ? 'completed' : 'idle' })
+  changeChat(scene, {
+    active_run_id: null,
+    status: hasFinished && state === 'completed' ? 'completed' : 'idle',
+    last_error: state === 'failed' || state === 'rejected' ? (error || 'The run failed').slice(0, maxErrorLength) : '',
+  })
 }
 
 /** The result of the run: its output, or its last message. */

@@ -101,8 +101,8 @@ const concernsMachine = ({ chat, messages, touched, isNewRun, runChanged }: Scen
 
 /** Notifies the workspace of the state of the chat, without its content. */
 const reportChat = (ctx: Ctx<Actor>, chat: store.ChatRow): void => {
-  const { name, status, updated_at } = chat
-  const news = rowNews('chats', chat, { name, status, updated_at }, 'conversations:read')
+  const { name, status, last_error, updated_at } = chat
+  const news = rowNews('chats', chat, { name, status, last_error, updated_at }, 'conversations:read')
   ctx.emit({ subject: teamSubject(chat.team_id), data: news })
 }
 

@@ -152,7 +152,16 @@ const chatColumns: Written<'chats'> = {
   once: [...owned, 'parent_id', 'root_id', 'depth', 'forked_from_message_id'],
   again: [
     ...(['visibility', 'name', 'is_named', 'description', 'agent_id', 'agent_version_id', 'status'] as const),
-    ...(['active_run_id', 'agent_data', 'output', 'context', 'channel_context', 'remote_id', 'profile_id'] as const),
+    ...([
+      'active_run_id',
+      'last_error',
+      'agent_data',
+      'output',
+      'context',
+      'channel_context',
+      'remote_id',
+      'profile_id',
+    ] as const),
     ...(['work_dir', 'harness_session_id', 'project_id', 'next_order', 'event_seq', 'run_count'] as const),
     ...(['updated_at', 'deleted_at'] as const),
   ],
