@@ -6,6 +6,7 @@ import { fileStories } from './console/files.ts'
 import { flowStories } from './console/flows.ts'
 import { hostileArtifactStories } from './console/hostile-artifact.ts'
 import { knowledgeStories } from './console/knowledge.ts'
+import { runStories } from './console/runs.ts'
 import { sharingStories } from './console/sharing.ts'
 import { triggerStories } from './console/triggers.ts'
 import { hasBrowser } from './support/browser.ts'
@@ -32,6 +33,7 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
   )
   hostileArtifactStories(() => world)
   triggerStories(() => world)
+  runStories(() => world)
   sharingStories(
     () => world,
     () => colleague,

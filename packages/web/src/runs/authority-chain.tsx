@@ -63,6 +63,12 @@ const AgentLink = ({ id }: { id: string }) => {
 const Named = ({ link, person }: { link: AuthorityLink; person: string | undefined }) => {
   if (link.kind === 'flow_run' && link.id !== '') return <FlowRunLink id={link.id} />
   if (link.kind === 'run' && isId(link.label)) return <AgentLink id={link.label} />
+  if (link.kind === 'trigger' && link.id !== '')
+    return (
+      <Link to="/triggers/$id" params={{ id: link.id }} className="text-accent hover:underline">
+        {link.label}
+      </Link>
+    )
   return nameOf(link, person)
 }
 

@@ -1,7 +1,13 @@
 // The parts of an output that have a better display than JSON. Pure.
 import { isMediaAddress, nameInAddress } from '../files/stored-file.ts'
 
-export type Media = { kind: 'image' | 'audio' | 'video' | 'pdf' | 'file'; uri: string; name: string }
+export type Media = {
+  kind: 'image' | 'audio' | 'video' | 'pdf' | 'file'
+  uri: string
+  name: string
+  /** Dotted path in the output; empty if the output is the file. */
+  field: string
+}
 
 const endings: readonly [Media['kind'], RegExp][] = [
   ['image', /\.(png|jpe?g|gif|webp|avif|svg)$/i],
@@ -18,19 +24,25 @@ const proseFrom = 40
 const isStored = (text: string): boolean =>
   (text.startsWith('/media/') || /^https?:/.test(text)) && isMediaAddress(text, 'http://relative.invalid')
 
-const kindOfUri = (uri: string): Media['kind'] => {
-  const path = uri.split('?')[0] ?? ''
-  return endings.find(([, ending]) => ending.test(path))?.[0] ?? 'file'
+const kindOf = (name: string): Media['kind'] => endings.find(([, ending]) => ending.test(name))?.[0] ?? 'file'
+
+/** A file is its address, or an object with the address and the name. */
+const mediaAt = (value: unknown, field: string, filename: string | undefined, depth: number): Media[] => {
+  if (typeof value === 'string') {
+    if (!isStored(value)) return []
+    const name = filename ?? nameInAddress(value)
+    return [{ kind: kindOf(name), uri: value, name, field }]
+  }
+  if (typeof value !== 'object' || value === null || depth > 6) return []
+  const { filename: named } = value as { filename?: unknown }
+  const ownName = typeof named === 'string' && named !== '' ? named : undefined
+  return Object.entries(value).flatMap(([key, item]) => {
+    const path = field === '' ? key : `${field}.${key}`
+    return mediaAt(item, ownName !== undefined && key === 'uri' ? field : path, ownName, depth + 1)
+  })
 }
 
-export const mediaIn = (value: unknown, depth = 0): Media[] => {
-  if (typeof value === 'string')
-    return isStored(value) ? [{ kind: kindOfUri(value), uri: value, name: nameInAddress(value) }] : []
-  if (typeof value !== 'object' || value === null || depth > 6) return []
-  return Object.values(value)
-    .flatMap((item) => mediaIn(item, depth + 1))
-    .slice(0, maxMedia)
-}
+export const mediaIn = (value: unknown): Media[] => mediaAt(value, '', undefined, 0).slice(0, maxMedia)
 
 const isRow = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -9,7 +9,7 @@ import { strings } from './strings.ts'
 
 const words = strings.output
 
-const MediaView = ({ media: { kind, uri, name } }: { media: Media }) => (
+const MediaView = ({ media: { kind, uri, name, field } }: { media: Media }) => (
   <figure className="min-w-0">
     {kind === 'image' ? <img src={uri} alt={name} className="max-h-96 max-w-full rounded border" /> : null}
     {/* biome-ignore lint/a11y/useMediaCaption: what an app made has no captions */}
@@ -18,9 +18,10 @@ const MediaView = ({ media: { kind, uri, name } }: { media: Media }) => (
     {kind === 'video' ? <video controls src={uri} className="max-h-96 max-w-full rounded border" /> : null}
     {kind === 'pdf' ? <iframe src={uri} title={name} className="h-96 w-full rounded border" /> : null}
     <figcaption className="mt-1">
-      <a className="inline-flex items-center gap-1 text-accent hover:underline" href={uri} download>
+      <a className="inline-flex items-center gap-1 text-accent hover:underline" href={uri} download={name}>
         <Download className="size-3.5" aria-hidden /> {name}
       </a>
+      {field === '' ? null : <span className="ml-2 text-[12px] text-faint">{field}</span>}
     </figcaption>
   </figure>
 )
@@ -69,7 +70,7 @@ export const Output = ({ value }: { value: unknown }) => {
       ) : (
         <div className="flex flex-col gap-4">
           {media.map((each) => (
-            <MediaView key={each.uri} media={each} />
+            <MediaView key={`${each.field} ${each.uri}`} media={each} />
           ))}
           {prose.map(({ name, text }) => (
             <section key={name}>

@@ -27,7 +27,9 @@ import { FlowRunLink } from './flow-run-link.tsx'
 import { Logs } from './logs.tsx'
 import { MachineLoad } from './machine-load.tsx'
 import { appNameOf, appOf } from './names.ts'
-import { DeleteRun, EngineLink } from './run-facts.tsx'
+import { retryOf } from './retry.ts'
+import { AppLink, ChatLink, DeleteRun, EngineLink } from './run-facts.tsx'
+import { RunTree } from './run-tree.tsx'
 import { CancelRun, endOf, Result, useRun } from './run-view.tsx'
 import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
@@ -38,10 +40,7 @@ const Again = ({ task }: { task: Task }) => {
   const router = useRouter()
   const { namespace, name } = appOf(task)
   const again = useAct({
-    work: () =>
-      call('tasks.run', {
-        body: { app_id: task.app_id, function: task.function, input: (task.input ?? {}) as Record<string, unknown> },
-      }),
+    work: () => call('tasks.run', { body: retryOf(task) }),
     touches: ['tasks'],
     after: ({ id }) => router.navigate({ to: '/runs/$id', params: { id } }),
   })
@@ -57,7 +56,7 @@ const Again = ({ task }: { task: Task }) => {
           <Pencil aria-hidden /> {words.edit}
         </Button>
       ) : null}
-      <Button busy={again.isPending} onClick={() => again.mutate()}>
+      <Button busy={again.isPending} title={words.rerunHelp} onClick={() => again.mutate()}>
         <RotateCcw aria-hidden /> {words.rerun}
       </Button>
     </>
@@ -73,12 +72,16 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 
 const Facts = ({ task }: { task: Task }) => {
   const { nameOf } = usePeople()
+  const flowRunId = task.flow_run_id ?? task.sub_flow_run_id
   const cost = useQuery({ ...read('tasks.cost', { path: { id: task.id } }), enabled: isTerminal(task.status) })
   return (
     <Panel title={words.about}>
       <dl className="grid grid-cols-[92px_1fr] gap-y-1.5">
         <Fact name={words.id}>
           <Id id={task.id} />
+        </Fact>
+        <Fact name={words.app}>
+          <AppLink task={task} />
         </Fact>
         <Fact name={words.function}>{task.function}</Fact>
         <Fact name={words.version}>
@@ -99,9 +102,14 @@ const Facts = ({ task }: { task: Task }) => {
           </Fact>
         ) : null}
         {task.gpu_memory_peak ? <Fact name={words.gpuMemory}>{sizeText(task.gpu_memory_peak)}</Fact> : null}
-        {task.flow_run_id ? (
+        {flowRunId ? (
           <Fact name={words.flowRun}>
-            <FlowRunLink id={task.flow_run_id} />
+            <FlowRunLink id={flowRunId} />
+          </Fact>
+        ) : null}
+        {task.chat_id ? (
+          <Fact name={words.chat}>
+            <ChatLink id={task.chat_id} />
           </Fact>
         ) : null}
         {task.run_at ? (
@@ -137,6 +145,7 @@ const Files = ({ id, over }: { id: string; over: boolean }) => {
             <a href={file.uri} className="min-w-0 grow truncate text-accent hover:underline" download>
               {file.filename}
             </a>
+            <span className="truncate text-faint">{file.field}</span>
             <span className="figures text-faint">{sizeText(file.size)}</span>
           </li>
         ))}
@@ -186,6 +195,7 @@ const RunPage = () => {
           <Panel title={words.output}>
             <Result task={task} streamed={streamed} />
           </Panel>
+          <RunTree task={task} />
           <Panel title={words.timeline}>
             <Timeline events={task.events} over={over} />
           </Panel>

@@ -5,7 +5,7 @@ import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router'
 import { SquarePlay, X } from 'lucide-react'
 import { useMemo } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
-import { useLongList } from '../api/long-list.ts'
+import { type LongList, useLongList } from '../api/long-list.ts'
 import { read } from '../api/queries.ts'
 import { usePeople } from '../shell/people.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -17,10 +17,13 @@ import { ListExport } from '../ui/list-export.tsx'
 import { LongTable } from '../ui/long-table.tsx'
 import { type NavTab, NavTabs } from '../ui/nav-tabs.tsx'
 import { Empty, Page } from '../ui/page.tsx'
+import { selectionColumn, useSelection } from '../ui/selection.tsx'
 import { TaskStatus } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import type { Column } from '../ui/table.tsx'
 import { Ago, Took } from '../ui/time.tsx'
+import { maxBulk } from './bulk.ts'
+import { BulkBar } from './bulk-bar.tsx'
 import { useEngineNames } from './engine-names.ts'
 import {
   listRequest,
@@ -157,6 +160,11 @@ const tabsFor = (chosen: OriginFilter | undefined): NavTab[] => [
   })),
 ]
 
+const rowName = (task: Task): string => strings.runOf(appNameOf(task), task.id.slice(0, 8))
+
+const firstRows = ({ length, rowAt }: LongList<Task>): Task[] =>
+  Array.from({ length: Math.min(length, maxBulk) }, (_, index) => rowAt(index)).filter((row) => row !== undefined)
+
 const RunsPage = () => {
   const search = useSearch({ from: '/runs' })
   // The router passes unknown search parameters through.
@@ -165,6 +173,8 @@ const RunsPage = () => {
   const set = (next: RunFilters) => void navigate({ to: '/runs', search: next, replace: true })
   const request = useMemo(() => listRequest(filters, Date.now()), [filters])
   const list = useLongList('tasks.list', request)
+  const selection = useSelection<Task>(list.asked, maxBulk)
+  const shown = useMemo(() => [selectionColumn(selection, rowName), ...columns], [selection])
   const [field = 'created_at', dir = 'desc'] = (filters.sort ?? 'created_at:desc').split(':')
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
@@ -182,11 +192,12 @@ const RunsPage = () => {
       <div className="px-4 md:px-6">
         <NavTabs label={strings.origins.label} tabs={tabsFor(filters.of)} />
       </div>
+      <BulkBar selection={selection} first={firstRows(list)} />
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
         <LongTable
           label={strings.title}
           list={list}
-          columns={columns}
+          columns={shown}
           rowKey={({ id }) => id}
           sort={{ field, dir: dir === 'asc' ? 'asc' : 'desc' }}
           onSort={(sort) => set({ ...filters, sort: `${sort.field}:${sort.dir}` })}

@@ -16,6 +16,7 @@ export const strings = {
   filters: 'Filters',
   removeFilter: 'Remove filter',
   title: 'Runs',
+  runOf: (app: string, id: string) => `run ${id} of ${app}`,
   showAll: 'Show all runs',
   emptyTitle: 'No runs yet',
   runApp: 'Run an app',
@@ -23,12 +24,41 @@ export const strings = {
   filterOf: (kind: 'app' | 'engine' | 'flow_run', name: string) =>
     `${{ app: 'app', engine: 'engine', flow_run: 'flow run' }[kind]} ${name}`,
   flow: 'Flow',
+  bulk: {
+    title: 'Selected runs',
+    selected: (count: number) => `${countOf(count, 'run')} selected`,
+    selectFirst: (count: number) => `Select the first ${count}`,
+    clear: 'Clear selection',
+    actions: { cancel: 'Cancel runs', retry: 'Retry runs', delete: 'Delete runs' },
+    titles: {
+      cancel: (count: number) => `Cancel ${countOf(count, 'run')}?`,
+      retry: (count: number) => `Retry ${countOf(count, 'run')}?`,
+      delete: (count: number) => `Delete ${countOf(count, 'run')}?`,
+    },
+    texts: {
+      cancel: 'Runs that have ended stay as they are.',
+      retry: 'Each run is repeated with its input and the current version of its app.',
+      delete: 'Their logs and outputs are deleted. Runs that have not ended are canceled first. Files remain.',
+    },
+    done: {
+      cancel: (count: number) => `${countOf(count, 'run')} canceled`,
+      retry: (count: number) => `${countOf(count, 'run')} started again`,
+      delete: (count: number) => `${countOf(count, 'run')} deleted`,
+    },
+    refused: (count: number, reason: string) => `${countOf(count, 'run')} refused: ${reason}`,
+    ended: 'The run has already ended',
+    noApp: 'The run of a flow is repeated on the page of its flow',
+  },
   deletedApp: 'deleted app',
   run: {
     edit: 'Edit and run',
     rerun: 'Run again',
+    rerunHelp: 'With the same input and the current version of the app',
     about: 'Details',
     id: 'Run',
+    app: 'App',
+    chat: 'Chat',
+    unnamedChat: 'New chat',
     function: 'Function',
     version: 'Version',
     gpuMemory: 'GPU memory',
@@ -106,6 +136,11 @@ export const strings = {
   output: {
     preview: 'Preview',
     view: 'View of the output',
+  },
+  tree: {
+    title: 'Steps',
+    item: (app: string, item: number) => `${app} #${item}`,
+    allOf: (count: number) => `Show all ${countOf(count, 'run')} of this flow run`,
   },
   timeline: {
     none: 'No events yet.',

@@ -1,9 +1,9 @@
 // The audit log with its filters, and the verification of its hash chain.
 import type { AuditEntry, AuditFault } from '@millrace/contract/access'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ShieldCheck, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { type Period, periods } from '../api/address-filters.ts'
+import { oneOf, type Period, periods } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { usePeople } from '../shell/people.ts'
@@ -25,6 +25,30 @@ import { auditCsv, resourceNameOf } from './audit-csv.ts'
 import { type ActorKind, type AuditFilters, actorKinds, auditFilters, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 import { strings } from './strings.ts'
+
+/** The page of each kind of resource that has one at its id. */
+const pages = {
+  agent: '/agents/$id',
+  artifact: '/artifacts/$id',
+  chat: '/chats/$id',
+  engine: '/engines/$id',
+  flow: '/flows/$id',
+  knowledge: '/knowledge/$id',
+  remote: '/remotes/$id',
+  task: '/runs/$id',
+  trigger: '/triggers/$id',
+} as const
+
+const ResourceLink = ({ entry: { resource_type, resource_id } }: { entry: AuditEntry }) => {
+  const words = resource_type.replaceAll('_', ' ')
+  const page = oneOf<keyof typeof pages>(resource_type, pages)
+  if (page === undefined) return words
+  return (
+    <Link to={pages[page]} params={{ id: resource_id }} className="text-accent hover:underline">
+      {words}
+    </Link>
+  )
+}
 
 const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] => [
   {
@@ -49,7 +73,7 @@ const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] =>
     wide: true,
     cell: (entry) => (
       <span className="inline-flex items-center gap-1 text-soft">
-        {entry.resource_type.replaceAll('_', ' ')} <span className="truncate text-ink">{resourceNameOf(entry)}</span>{' '}
+        <ResourceLink entry={entry} /> <span className="truncate text-ink">{resourceNameOf(entry)}</span>{' '}
         <Id id={entry.resource_id} />
       </span>
     ),

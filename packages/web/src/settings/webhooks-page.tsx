@@ -1,6 +1,6 @@
 // Webhooks sent when runs end: their deliveries and the secrets that sign them.
 import type { Task } from '@millrace/contract/tasks'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Webhook } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
@@ -52,7 +52,11 @@ const columns: Column<Task>[] = [
     header: strings.webhooks.columns.app,
     width: '1fr',
     wide: true,
-    cell: (task) => <span className="font-medium">{appNameOf(task)}</span>,
+    cell: (task) => (
+      <Link to="/runs/$id" params={{ id: task.id }} className="font-medium text-accent hover:underline">
+        {appNameOf(task)}
+      </Link>
+    ),
   },
   {
     id: 'url',

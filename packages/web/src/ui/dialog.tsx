@@ -48,9 +48,10 @@ type ConfirmProps = {
   confirm: string
   act: () => Promise<unknown>
   icon?: ReactNode
+  look?: 'danger' | 'plain'
 }
 
-const Confirming = ({ label, title, children, confirm, act, icon }: ConfirmProps) => {
+const Confirming = ({ label, title, children, confirm, act, icon, look = 'danger' }: ConfirmProps) => {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -73,7 +74,7 @@ const Confirming = ({ label, title, children, confirm, act, icon }: ConfirmProps
           {icon}
         </Button>
       ) : (
-        <Button look="danger" onClick={() => setOpen(true)}>
+        <Button look={look} onClick={() => setOpen(true)}>
           {label}
         </Button>
       )}
@@ -83,7 +84,7 @@ const Confirming = ({ label, title, children, confirm, act, icon }: ConfirmProps
           {error ? <ProblemNote error={error} /> : null}
           <div className="flex justify-end gap-2">
             <Button onClick={() => setOpen(false)}>{uiStrings.cancel}</Button>
-            <Button look="danger" busy={busy} onClick={() => void run()}>
+            <Button look={look === 'danger' ? 'danger' : 'primary'} busy={busy} onClick={() => void run()}>
               {confirm}
             </Button>
           </div>
@@ -94,7 +95,7 @@ const Confirming = ({ label, title, children, confirm, act, icon }: ConfirmProps
 }
 
 /**
- * Asks for confirmation: names the object and what is lost. The dialog belongs to its action: when another action takes the
+ * Asks for confirmation: names the object and the effect. The dialog belongs to its action: when another action takes the
  * place of the button meanwhile (a stopped engine can be deleted), the dialog closes.
  */
 export const ConfirmButton = (props: ConfirmProps) => <Confirming key={props.label} {...props} />

@@ -5,10 +5,13 @@ import { type CSSProperties, type KeyboardEvent, memo, type ReactNode } from 're
 import type { Listed } from '../api/list.ts'
 import { classes } from './classes.ts'
 import { ProblemNote, Skeleton, SkeletonRows } from './page.tsx'
+import { uiStrings } from './strings.ts'
 
 export type Column<T> = {
   id: string
   header: string
+  /** The header is for screen readers only. */
+  hidesHeader?: boolean
   cell: (row: T) => ReactNode
   /** A grid width: pixels or a fraction such as `2fr`. */
   width?: string
@@ -87,7 +90,9 @@ const HeaderCell = <T,>({
           {sorted ? <Icon className="size-3" aria-hidden /> : null}
         </button>
       ) : (
-        column.header || <span className="sr-only">More</span>
+        <span className={column.hidesHeader || column.header === '' ? 'sr-only' : undefined}>
+          {column.header || uiStrings.more}
+        </span>
       )}
     </div>
   )
@@ -99,9 +104,11 @@ const rowBeside = (row: Element, key: string): Element | null => {
   return null
 }
 
-const controlsIn = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>('a[href],button:enabled')]
+const controlsIn = (row: Element): HTMLElement[] => [
+  ...row.querySelectorAll<HTMLElement>('a[href],button:enabled,input:enabled'),
+]
 
-/** Up and Down move between rows, and from a button or link to the same one in the next row; Enter opens the row. */
+/** Up and Down move between rows, and from a link, button or checkbox to the same one in the next row; Enter opens the row. */
 const moveOrOpen = (event: KeyboardEvent<HTMLElement>, open: (() => void) | undefined): void => {
   const { target, currentTarget: row, key } = event
   const control = target === row ? -1 : controlsIn(row).indexOf(target as HTMLElement)
