@@ -65,12 +65,18 @@ export type MessageInput = Static<typeof MessageInput>
 
 export const ContextValues = Type.Record(Type.String(), Type.String({ maxLength: 100_000 }))
 
+const olderName = (name: string) =>
+  Type.String({ maxLength: 256, description: `The name of ${name} in older clients; ignored if the new name is set` })
+
 export const RunAgent = Type.Object({
   chat_id: Type.Optional(Id),
   agent: Type.Optional(Ref),
+  agent_ref: Type.Optional(olderName('`agent`')),
   agent_id: Type.Optional(Id),
   agent_version_id: Type.Optional(Id),
-  agent_config: Type.Optional(AgentConfig),
+  agent_config: Type.Optional(
+    Type.Object({ ...AgentConfig.properties, core_app_ref: Type.Optional(olderName('`core_app.ref`')) }),
+  ),
   agent_name: Type.Optional(Type.String({ maxLength: 200 })),
   context: Type.Optional(ContextValues),
   input: MessageInput,

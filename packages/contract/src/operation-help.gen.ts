@@ -169,6 +169,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [
       {"name":"chat_id","in":"body","kind":"string"},
       {"name":"agent","in":"body","kind":"string"},
+      {"name":"agent_ref","in":"body","kind":"string","description":"The name of `agent` in older clients; ignored if the new name is set"},
       {"name":"agent_id","in":"body","kind":"string"},
       {"name":"agent_version_id","in":"body","kind":"string"},
       {"name":"agent_config","in":"body","kind":"object"},

@@ -31,16 +31,22 @@ export const assertCanRun = ({ version, driver }: Pick<Addressee, 'version' | 'd
 
 /** The agent must be named in exactly one way. Undefined if only a chat is named. */
 export const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Addressee | undefined> => {
-  const { agent, agent_id: id, agent_version_id: versionId, agent_config: config, chat_id: chatId } = body
+  const { agent_id: id, agent_version_id: versionId, agent_config: config, chat_id: chatId } = body
+  const agent = body.agent || (id || config ? undefined : body.agent_ref)
   const ways = [agent, id, config].filter((way) => way !== undefined && way !== '')
   if (ways.length > 1) throw fail('validation_error', 'Set exactly one of agent, agent_id and agent_config')
   if (versionId && !id) throw fail('validation_error', 'agent_version_id needs agent_id')
   if (ways.length === 0 && !chatId) throw fail('validation_error', 'Set an agent or a chat_id')
   // An existing chat retains its agent.
   if (chatId || ways.length === 0) return undefined
-  if (config) return adHoc(ctx, body.agent_name || config.name || '', config)
+  if (config) return adHoc(ctx, body.agent_name || config.name || '', withCoreApp(config))
   return addresseeOf(await findRunnable(ctx, agent || id || '', versionId ?? null))
 }
+
+type SentConfig = NonNullable<RunAgent['agent_config']>
+
+const withCoreApp = ({ core_app_ref: ref, ...config }: SentConfig): AgentConfig =>
+  ref && !config.core_app ? { ...config, core_app: { ref } } : config
 
 const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Addressee> => {
   if (!config.core_app?.ref && !config.core_app?.id)

@@ -62,6 +62,35 @@ table('agents.run', givenChats, [
       expect(data).toMatchObject({ user_message: { status: 'ready' }, assistant_message: { status: 'pending' } }),
   },
   {
+    claim: 'older clients send the ref as agent_ref, also with the chat',
+    as: 'member',
+    body: ({ agent }: GivenChats) => ({ agent_ref: `mill/${agent.name}`, chat_id: null, ...hi }),
+    status: 200,
+    emits: ['chat', 'tasks', 'team/chats'],
+    check: async ({ data }, { agent }, world) => {
+      const { chat_id } = data.user_message
+      const body = { agent_ref: `mill/${agent.name}`, chat_id, ...hi }
+      const next = await world.call('member', 'POST /agents/run', { body })
+      expect(next).toMatchObject({ status: 200, data: { user_message: { chat_id } } })
+      const { data: chat } = await world.call('member', `GET /chats/${chat_id}`)
+      expect(chat.agent_id).toBe(agent.id)
+    },
+  },
+  {
+    claim: 'agent_ref is ignored beside another name of the agent',
+    as: 'member',
+    body: ({ agent }: GivenChats) => ({ agent_id: agent.id, agent_ref: 'mill/none', ...hi }),
+    status: 200,
+    emits: ['chat', 'tasks', 'team/chats'],
+  },
+  {
+    claim: 'older clients name the core app of an ad-hoc config in core_app_ref',
+    as: 'owner',
+    body: ({ model }: GivenChats) => ({ agent_config: { core_app_ref: `mill/${model.name}` }, ...hi }),
+    status: 200,
+    emits: ['chat', 'tasks', 'team/chats'],
+  },
+  {
     claim: 'the same ad-hoc config is stored once',
     as: 'owner',
     body: ({ model }: GivenChats) => ({ agent_config: { core_app: { id: model.id } }, agent_name: 'x', ...hi }),
@@ -93,6 +122,7 @@ table('agents.run', givenChats, [
   refused('nothing said', ({ agent }) => ({ agent_id: agent.id, input: { text: ' ' } })),
   refused('no core app', () => ({ agent_config: { system_prompt: 'x' }, ...hi })),
   refused('an unknown agent', () => ({ agent: 'mill/none', ...hi }), 404, 'not_found'),
+  refused('an unknown agent_ref', () => ({ agent_ref: 'mill/none', ...hi }), 404, 'not_found'),
   refused(
     'an unknown version',
     ({ agent }) => ({ agent_id: agent.id, agent_version_id: 'zzzzzzzz', ...hi }),
