@@ -46,6 +46,8 @@ describe('readPayload', () => {
       ],
       ['a payload that is not JSON stays a field', 'payload=hello', { payload: 'hello' }, '{"payload":"hello"}'],
       ['JSON with the type of a form, as curl sends it', json, JSON.parse(json), json],
+      ['a text of JSON, as curl sends it', '"a=1"', 'a=1', '"a=1"'],
+      ['a number of JSON, as curl sends it', '5', 5, '5'],
       ['nothing', '', {}, '{}'],
     ])('%s', (_claim, text, payload, stored) => {
       expect(readForm(text)).toEqual({ ok: true, payload, text: stored })
@@ -56,7 +58,8 @@ describe('readPayload', () => {
       ['payload=%7B%22a%22:%22%5Cu0000%22%7D', 'contains NUL'],
       ['a=%00', 'contains NUL'],
       ['__proto__=1', 'contains NUL'],
-      ['a&'.repeat(300), 'has more than 256 fields'],
+      ['a=&'.repeat(300), 'has more than 256 fields'],
+      ['hello', 'is not JSON'],
     ])('refuses %j', (text, detail) => {
       expect(readForm(text)).toEqual({ ok: false, detail: expect.stringContaining(detail) })
     })

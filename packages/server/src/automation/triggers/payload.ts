@@ -47,8 +47,9 @@ const limits = { bounds: { ...jsonBounds, depth: maxDepth } }
 
 const parseBody = (text: string, contentType: string): Parsed => {
   if (text.trim() === '') return { text: '{}', payload: {} }
-  // `curl -d` declares every body as a form. A form never begins like an object or an array of JSON.
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType) && !/^\s*[[{]/.test(text)
+  // `curl -d` declares every body as a form. A form has `=` and never begins like an object, an array or a text of JSON.
+  const isForm =
+    /^application\/x-www-form-urlencoded\b/i.test(contentType) && /^\s*[^[{"\s]/.test(text) && text.includes('=')
   return isForm ? parseForm(text) : { text, payload: parseUntrustedJson(text, limits) }
 }
 
