@@ -206,13 +206,6 @@ class App(BaseApp):
     expect(await world.run(world.app(files, 'python-3.11')).end).toMatchObject({ output: 'installed' })
   })
 
-  test.skipIf(!hasPydantic)('a name that only the published package has is reported with a hint', async () => {
-    const published = app('from inferencesh import Inference\nclass App: pass\n')
-    expect((await world.run(published).end).error).toMatch(
-      'inferencesh.Inference needs the published package: add inferencesh to requirements.txt',
-    )
-  })
-
   test('an endless loop', async () => {
     const hurried = await startWorld({ settings: { task_limit_seconds: 2 } })
     const endless = appOn(hurried, 'class App:\n  async def run(self, input):\n    while True:\n      pass')

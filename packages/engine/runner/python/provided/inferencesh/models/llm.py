@@ -10,10 +10,22 @@ from pydantic import BaseModel, Field
 from .._published import unavailable
 from .base import BaseAppInput, BaseAppOutput
 from .file import File
-from .llm_messages import build_messages, build_openai_messages, build_tools
+from .llm_messages import build_messages, build_openai_messages, build_tools, file_to_base64_data_uri, image_to_base64_data_uri
+from .llm_streaming import ResponseState, ResponseTransformer, StreamResponse, stream_generate
 from .llm_timing import timing_context
 
-__all__ = ["build_messages", "build_openai_messages", "build_tools", "timing_context"]
+__all__ = [
+    "ResponseState",
+    "ResponseTransformer",
+    "StreamResponse",
+    "build_messages",
+    "build_openai_messages",
+    "build_tools",
+    "file_to_base64_data_uri",
+    "image_to_base64_data_uri",
+    "stream_generate",
+    "timing_context",
+]
 
 
 def __getattr__(name: str) -> object:

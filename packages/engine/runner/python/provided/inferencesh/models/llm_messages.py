@@ -83,9 +83,21 @@ def address_of(file: Any, mode: str, fallback_type: str) -> str:
     address: str = file.uri or ""
     if not file.path or (mode == "url" and address.startswith(("http://", "https://"))):
         return address
-    with open(file.path, "rb") as opened:
+    return data_uri(file.path, fallback_type)
+
+
+def data_uri(path: str, fallback_type: str) -> str:
+    with open(path, "rb") as opened:
         content = base64.b64encode(opened.read()).decode()
-    return f"data:{mimetypes.guess_type(file.path)[0] or fallback_type};base64,{content}"
+    return f"data:{mimetypes.guess_type(path)[0] or fallback_type};base64,{content}"
+
+
+def image_to_base64_data_uri(file_path: str) -> str:
+    return data_uri(file_path, "image/png")
+
+
+def file_to_base64_data_uri(file_path: str) -> str:
+    return data_uri(file_path, "application/octet-stream")
 
 
 def build_tools(tools: Optional[List[Dict[str, Any]]]) -> Union[List[Part], None]:
