@@ -75,6 +75,7 @@ const talk = [
   reference('POST /agents/:id', '/remotes/', (id) => ({ remote_id: id })),
   reference('POST /agents/run', '/agents/', (id) => ({ agent_id: id, input: { text: 'hi' } })),
   reference('POST /agents/run', '/agents/.name', (name) => ({ agent: `mill/${name}`, input: { text: 'hi' } })),
+  reference('POST /agents/run', '/agents/.name', (name) => ({ agent_ref: `mill/${name}`, input: { text: 'hi' } })),
   reference('POST /agents/run', '/agents/.versionId', (id, mine) => ({ ...said(mine, {}), agent_version_id: id })),
   reference('POST /agents/run', '/chats/', (id) => ({ chat_id: id, input: { text: 'hi' } })),
   reference('POST /agents/run', '/files/.uri', (uri, mine) => said(mine, { files: [uri] })),
