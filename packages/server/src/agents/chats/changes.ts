@@ -1,34 +1,25 @@
 // Changes to a chat other than sending messages.
 import type { Rule, RuleInput } from '@millrace/contract/agents'
-import type {
-  Chat,
-  ChatMessage,
-  ChatSettings,
-  ChatSettingsReply,
-  ContentItem,
-  UpdateChat,
-} from '@millrace/contract/chats'
-import { newId, shortId } from '@millrace/contract/ids'
+import type { Chat, ChatMessage, ChatSettings, ChatSettingsReply, UpdateChat } from '@millrace/contract/chats'
+import { shortId } from '@millrace/contract/ids'
 import { addRule, assertMayApprove, listRules, type RuleOwner, removeRule } from '#accounts/approvals/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
+import { fail, isFailure } from '#platform/core/errors.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertMayWiden } from '#platform/tenancy/private-access.ts'
 import { isProjectFor } from '#platform/tenancy/project-refs.ts'
-import { mayRead, mayWrite } from '#platform/tenancy/visibility.ts'
-import { findRunnable, loadVersion } from '../agents/service.ts'
+import { mayRead, mayWrite, narrows } from '#platform/tenancy/visibility.ts'
 import { assertChatReadable, assertChatWritable, assertMayAct } from './access.ts'
 import { findAddressee } from './addressee.ts'
 import { contextFor } from './context.ts'
 import { agentDataOf, messageDto } from './dto.ts'
-import { lockBelow, narrowBelow, narrows } from './narrowing.ts'
+import { lockBelow, narrowBelow } from './narrowing.ts'
 import { changedChat } from './reads.ts'
 import { drive } from './runs/drive.ts'
 import { saveScene } from './runs/save-scene.ts'
 import { changeChat, changeMessage, openScene, putMessage, type Scene } from './runs/scene.ts'
-import { newChat } from './start.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
@@ -182,65 +173,6 @@ export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<Cha
     const visibility = chat.visibility as ChatSettingsReply['visibility']
     return { chat_id: chat.id, name: chat.name, visibility, allow_all_tools, disable_hooks, memory }
   })
-
-/** A deleted chat is `chat_archived` for its readers and `not_found` for others. */
-const openChat = async (ctx: Ctxm, id: string): Promise<store.ChatRow | undefined> => {
-  const chat = await store.findChat(ctx.db, id)
-  if (chat && chat.deleted_at !== null && mayRead(ctx.actor, chat) !== 'no')
-    throw fail('chat_archived', 'The chat was deleted')
-  return chat
-}
-
-/** A new chat of the caller, with the transcript up to a message. */
-export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
-  ctx.tx(async (ctx) => {
-    const origin = await assertChatReadable(ctx, await openChat(ctx, id))
-    const messages = (await store.findMessages(ctx.db, origin.id)).filter(({ status }) => status !== 'queued')
-    const last = messages.find((message) => message.id === messageId || shortId(message.id) === messageId)
-    if (!last) throw fail('not_found', 'Message not found')
-    const copied = messages.filter(({ order }) => order <= last.order)
-    const scene = await forkScene(ctx, origin, last.id)
-    const calls = await store.findCallsOfMessages(
-      ctx.db,
-      copied.map((message) => message.id),
-    )
-    for (const message of copied) copyMessage(scene, message, calls)
-    changeChat(scene, { name: origin.name, next_order: last.order + 2 })
-    return answered(ctx, scene)
-  })
-
-/** Reading a chat of another workspace does not permit using its agent, which could reveal the agent's prompt. */
-const assertMayUseAgent = async (ctx: Ctxm, { team_id, agent_id, agent_version_id }: store.ChatRow): Promise<void> => {
-  if (team_id === ctx.actor.teamId) return
-  const found = agent_id === null ? undefined : await findRunnable(ctx, agent_id, agent_version_id).catch(refusalOnly)
-  if (found === undefined || isFailure(found, 'not_found'))
-    throw fail('forbidden', 'The agent of this chat is not available to your workspace')
-  if (isFailure(found)) throw found
-}
-
-const forkScene = async (ctx: Ctxm, origin: store.ChatRow, messageId: string): Promise<Scene> => {
-  await assertMayUseAgent(ctx, origin)
-  const version = await loadVersion(ctx.db, origin.agent_version_id)
-  if (!version) throw fail('internal_error', { cause: new Error(`The version of chat ${origin.id} does not exist`) })
-  // Permissions are not copied to a fork.
-  const addressee = { agentId: origin.agent_id, agentTeamId: '', version }
-  const context = origin.context as Record<string, string>
-  return newChat(ctx, addressee, { context, forkedFromMessageId: messageId })
-}
-
-const copyMessage = (scene: Scene, message: store.MessageRow, calls: readonly store.CallRow[]): void => {
-  const id = newId()
-  const owner = { chat_id: scene.chat.id, team_id: scene.chat.team_id, user_id: scene.chat.user_id }
-  const status = message.status === 'pending' ? 'cancelled' : message.status
-  const content = message.content as ContentItem[]
-  putMessage(scene, { ...message, ...owner, id, status, agent_run_id: null, sent_as: null, content })
-  for (const call of calls.filter((one) => one.chat_message_id === message.id)) {
-    const isOpen = !['completed', 'failed', 'cancelled'].includes(call.status)
-    const copy = { ...call, ...owner, id: newId(), chat_message_id: id, run_id: '', token_hash: null }
-    scene.calls.set(copy.id, isOpen ? { ...copy, status: 'cancelled', result: 'The call was not finished.' } : copy)
-    scene.touched.calls.add(copy.id)
-  }
-}
 
 const ownerOf = (chat: store.ChatRow): RuleOwner => ({ level: 'chat', id: chat.id, teamId: chat.team_id })
 

@@ -1,19 +1,13 @@
 // Narrows the visibility of what belongs to a chat: its tasks and the chats of its sub-agents, at every depth.
 // Visibility is never widened this way: a task may contain more than its chat shows, and is shared separately.
-import { visibilities } from '@millrace/contract/common'
 import { lockTasksOfChats, narrowTasksOfChats } from '#execution/tasks/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
+import { widerThan } from '#platform/tenancy/visibility.ts'
 import { accessOf } from './access.ts'
 import { findBelow, lockChats, narrowChats } from './family-store.ts'
 import type * as store from './store.ts'
 import { chatSubject } from './streams/subjects.ts'
-
-/** All wider visibilities; the list is ordered from narrow to wide. */
-const widerThan = (visibility: string): readonly string[] =>
-  visibilities.slice((visibilities as readonly string[]).indexOf(visibility) + 1)
-
-export const narrows = (from: string, to: string): boolean => widerThan(to).includes(from)
 
 /**
  * Must be awaited before the chat itself is locked. The end of a task locks the task, then its chat, then the parent

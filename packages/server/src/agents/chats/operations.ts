@@ -23,6 +23,7 @@ import type { EventStream } from '#platform/core/event-stream.ts'
 import { operation } from '#platform/core/operation.ts'
 import { lastEventIdOf } from '#platform/http/streams.ts'
 import * as changes from './changes.ts'
+import { fork } from './fork.ts'
 import * as reads from './reads.ts'
 import { getTrace } from './runs/trace.ts'
 import { createChat, runAgent, sendMessage } from './start.ts'
@@ -235,7 +236,7 @@ export const chatOperations = [
     body: ForkChat,
     reply: Chat,
     fails: [...changeFails, 'validation_error'],
-    run: (ctx, { path, body }) => changes.fork(ctx, path.id, body.message_id),
+    run: (ctx, { path, body }) => fork(ctx, path.id, body.message_id),
   }),
   operation({
     name: 'chats.rules',

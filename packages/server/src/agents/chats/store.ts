@@ -73,9 +73,6 @@ export const findRuns = (db: Db, ids: readonly string[]): Promise<RunRow[]> =>
         .where('id', 'in', [...ids])
         .execute()
 
-export const findRunsOfChat = (db: Db, chatId: string): Promise<RunRow[]> =>
-  db.selectFrom('agent_runs').selectAll().where('chat_id', '=', chatId).orderBy('created_at').orderBy('place').execute()
-
 export const selectMessages = (db: Db, chatId: string) =>
   db.selectFrom('chat_messages').selectAll().where('chat_messages.chat_id', '=', chatId)
 
@@ -98,9 +95,6 @@ export const findStoppedMessage = (db: Db, chatId: string, taskId: string): Prom
     .where('chat_messages.status', '=', 'cancelled')
     .limit(1)
     .executeTakeFirst()
-
-export const findMessages = (db: Db, chatId: string): Promise<MessageRow[]> =>
-  selectMessages(db, chatId).orderBy('order').execute()
 
 /** With their calls, from the last compaction on: the model no longer sees earlier messages. */
 export const findTranscript = (db: Db, chatId: string) =>

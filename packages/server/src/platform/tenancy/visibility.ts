@@ -1,6 +1,6 @@
 // Decides which rows an actor may see, as a predicate for lists and as a verdict for a single row. A row that is not
 // visible is reported as not found.
-import type { Visibility } from '@millrace/contract/common'
+import { type Visibility, visibilities } from '@millrace/contract/common'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, hasRole, isMember } from '../core/actor.ts'
 
@@ -79,3 +79,9 @@ export const mayWrite = (actor: Actor, row: OwnedRow): AccessVerdict => {
 
 /** Running never uses the bypass. */
 export const mayRun = (actor: Actor, row: OwnedRow): boolean => mayRead(actor, row) === 'yes'
+
+/** All wider visibilities; the list is ordered from narrow to wide. */
+export const widerThan = (visibility: string): readonly string[] =>
+  visibilities.slice((visibilities as readonly string[]).indexOf(visibility) + 1)
+
+export const narrows = (from: string, to: string): boolean => widerThan(to).includes(from)

@@ -4,7 +4,7 @@ import { shortId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { readableChat } from '../reads.ts'
-import * as store from '../store.ts'
+import * as store from './trace-store.ts'
 
 const statusOf: Record<string, string> = {
   submitted: 'pending',
@@ -69,7 +69,7 @@ const edge = (from: Step, to: Step, type: string): TraceEdge => ({
 
 const isOver = (status: string): boolean => ['completed', 'failed', 'cancelled'].includes(statusOf[status] ?? status)
 
-const runNode = (graphId: string, run: store.RunRow): TraceNode =>
+const runNode = (graphId: string, run: store.RunStep): TraceNode =>
   node(graphId, run, {
     type: 'execution',
     label: 'run',
@@ -79,7 +79,7 @@ const runNode = (graphId: string, run: store.RunRow): TraceNode =>
     metadata: { state: run.state },
   })
 
-const messageNode = (graphId: string, message: store.MessageRow): TraceNode =>
+const messageNode = (graphId: string, message: store.MessageStep): TraceNode =>
   node(graphId, message, {
     type: 'resource',
     label: message.role,
@@ -88,7 +88,7 @@ const messageNode = (graphId: string, message: store.MessageRow): TraceNode =>
     endedAt: isOver(message.status) ? message.updated_at : undefined,
   })
 
-const callNode = (graphId: string, call: store.CallRow): TraceNode =>
+const callNode = (graphId: string, call: store.CallStep): TraceNode =>
   node(graphId, call, {
     type: call.status === 'awaiting_approval' ? 'approval' : 'execution',
     label: call.name,
@@ -119,11 +119,17 @@ const edgesTo = <S extends Step>(
 
 export const getTrace = async (ctx: Ctx<Actor>, id: string): Promise<ChatTrace> => {
   const chat = await readableChat(ctx, id)
-  const [runs, messages] = [await store.findRunsOfChat(ctx.db, chat.id), await store.findMessages(ctx.db, chat.id)]
-  const calls = await store.findCallsOfMessages(
+  const [runs, messages] = [await store.findRunSteps(ctx.db, chat.id), await store.findMessageSteps(ctx.db, chat.id)]
+  const calls = await store.findCallSteps(
     ctx.db,
     messages.map((message) => message.id),
   )
+  if (messages.length === store.maxMessages)
+    ctx.notice({
+      level: 'info',
+      code: 'trace_truncated',
+      message: `The trace shows at most the latest ${store.maxMessages} messages of the chat`,
+    })
   const nodes = [
     ...runs.map((run) => runNode(chat.id, run)),
     ...messages.map((message) => messageNode(chat.id, message)),
