@@ -12,6 +12,15 @@ export const CloudPath = Type.Object({
   key: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 }),
 })
 
+export const DeleteCloudQuery = Type.Object({
+  abandon: Type.Optional(
+    Type.Boolean({
+      description:
+        'Ends the rentals of its machines and gives the machines up without an answer of the broker. Machines that still exist must be removed at the provider',
+    }),
+  ),
+})
+
 export const Cloud = Type.Object({
   key: Type.String(),
   kind: StringEnum(cloudKinds),

@@ -1076,6 +1076,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'admin:write',
     fields: [
       {"name":"key","in":"path","kind":"string","required":true},
+      {"name":"abandon","in":"query","kind":"boolean","description":"Ends the rentals of its machines and gives the machines up without an answer of the broker. Machines that still exist must be removed at the provider"},
     ],
   },
   'clouds.list': {

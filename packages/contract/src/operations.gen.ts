@@ -489,7 +489,7 @@ export type Operations = {
     reply: Static<typeof chats.Chat>
   }
   'clouds.delete': {
-    input: { path: { key: string } }
+    input: { path: { key: string }; query?: { abandon?: boolean } }
     reply: { success: boolean }
   }
   'clouds.list': {

@@ -9,6 +9,7 @@ import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { type BrokerAddress, callBroker, isGood } from './broker-call.ts'
 import { instanceTypeDto, offersFault, priceStates } from './catalogue.ts'
+import { machinesAbandoned } from './extension-points.ts'
 import { hasMachines } from './machines-store.ts'
 import * as store from './store.ts'
 
@@ -75,13 +76,16 @@ const lockKnown = async (ctx: Ctx<Actor>, key: string): Promise<store.CloudRow> 
   return row
 }
 
-export const removeCloud = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
+/** `abandons`: a broker that no longer exists cannot confirm that its machines are gone. */
+export const removeCloud = (ctx: Ctx, key: string, { abandons = false } = {}): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     await lockKnown(ctx, key)
-    if (await hasMachines(ctx.db, key)) throw fail('invalid_state', 'This cloud still has machines; remove them first')
+    if (abandons) for (const abandon of ctx.extensions.listenersOf(machinesAbandoned)) await abandon(ctx, key)
+    if (await hasMachines(ctx.db, key))
+      throw fail('invalid_state', 'This cloud still has machines; remove them first, or give them up with `abandon`')
     await store.deleteCloud(ctx.db, key)
     await recordPrices(ctx)
-    await recordAudit(ctx, 'cloud.deleted', { resourceType: 'cloud', resourceId: key })
+    await recordAudit(ctx, 'cloud.deleted', { resourceType: 'cloud', resourceId: key, meta: { abandons } })
     return { success: true }
   })
 

@@ -3,6 +3,7 @@ import { Success } from '@millrace/contract/common'
 import {
   Cloud,
   CloudPath,
+  DeleteCloudQuery,
   EngineType,
   InstanceType,
   InstanceTypeQuery,
@@ -102,8 +103,9 @@ export const instanceOperations = [
     summary: 'Remove a cloud that has no machines left',
     scope: 'admin:write',
     path: CloudPath,
+    query: DeleteCloudQuery,
     reply: Success,
     fails: ['not_found', 'invalid_state'],
-    run: (ctx, { path }) => clouds.removeCloud(ctx, path.key),
+    run: (ctx, { path, query }) => clouds.removeCloud(ctx, path.key, { abandons: query.abandon === true }),
   }),
 ]

@@ -166,6 +166,28 @@ describe('the end of a rental', () => {
     expect((await world.call('platform', 'DELETE /clouds/west')).status).toBe(200)
   })
 
+  it('a cloud whose broker is gone is deleted with its machines, which are refunded', async () => {
+    const stuck = (await create()(world)).data
+    broker.removes = false
+    await world.call('owner', `POST /engines/${stuck.id}/stop`)
+    await sweep()
+    world.clock.advance(10_000)
+    const plain = await world.call('platform', 'DELETE /clouds/west')
+    expect(plain).toMatchObject({ status: 409, code: 'invalid_state' })
+    expect((await shown()).status).toBe('pending')
+    expect((await world.call('platform', 'DELETE /clouds/west?abandon=true')).status).toBe(200)
+    expect(await shown()).toMatchObject({
+      status: 'stopped',
+      stop_reason: 'cloud_deleted',
+      instance: { status: 'deleted' },
+    })
+    expect(await spent()).toBe(10 * 10_000)
+    expect(await keyWorks()).toBe(false)
+    broker.calls.length = 0
+    await sweep()
+    expect(broker.calls).toEqual([])
+  })
+
   it('a removed machine that reappears is removed again; machines of others stay', async () => {
     const ghost = machine()
     await world.call('owner', `POST /engines/${engine.id}/stop`)

@@ -71,3 +71,11 @@ export const endRentalsOf = async (ctx: Ctx<Actor>, teamId: string): Promise<voi
   for (const { engine_id } of await store.listLiveOfTeam(ctx.db, teamId))
     await stopRental(ctx, engine_id, 'workspace_archived')
 }
+
+/** The broker of the cloud no longer exists, so every rental ends now and no machine waits for its removal. */
+export const abandonMachines = async (ctx: Ctx<Actor>, cloud: string): Promise<void> => {
+  for (const { id } of await store.listCreating(ctx.db, cloud)) await undoLaunch(ctx, id, { certain: true })
+  for (const { engine_id } of await store.listLiveOfCloud(ctx.db, cloud))
+    await stopRental(ctx, engine_id, 'cloud_deleted')
+  await store.abandonOfCloud(ctx.db, cloud, ctx.now().toISOString())
+}

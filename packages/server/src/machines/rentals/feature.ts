@@ -6,7 +6,8 @@ import { createCtx } from '#platform/core/ctx.ts'
 import { on } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { engineEnded } from '../engines/extension-points.ts'
-import { endRental, endRentalsOf } from './end-rental.ts'
+import { machinesAbandoned } from '../instances/extension-points.ts'
+import { abandonMachines, endRental, endRentalsOf } from './end-rental.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'
 import { sealedKeys } from './service.ts'
@@ -21,7 +22,7 @@ export const rentalsFeature: Feature = {
   name: 'rentals',
   operations: rentalOperations,
   sealedColumns: [sealedKeys],
-  on: [on(engineEnded, endRental), on(workspaceArchived, endRentalsOf)],
+  on: [on(engineEnded, endRental), on(workspaceArchived, endRentalsOf), on(machinesAbandoned, abandonMachines)],
   // Engines on this machine connect to this server, so they are started once it listens.
   listening: async (platform) => {
     const stop = platform.periodicTasks.add({

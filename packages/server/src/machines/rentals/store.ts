@@ -103,6 +103,22 @@ export const claimDue = async (
 export const listLiveOfTeam = (db: Db, teamId: string) =>
   db.selectFrom('instances').select('engine_id').where('team_id', '=', teamId).where('ended_at', 'is', null).execute()
 
+export const listCreating = (db: Db, cloud: string) =>
+  db.selectFrom('instances').select('id').where('cloud', '=', cloud).where('status', '=', 'creating').execute()
+
+export const listLiveOfCloud = (db: Db, cloud: string) =>
+  db.selectFrom('instances').select('engine_id').where('cloud', '=', cloud).where('ended_at', 'is', null).execute()
+
+/** Without the confirmation of the provider. */
+export const abandonOfCloud = async (db: Db, cloud: string, now: string): Promise<void> => {
+  await db
+    .updateTable('instances')
+    .set({ status: 'deleted', removals_left: 0, updated_at: now, deleted_at: now })
+    .where('cloud', '=', cloud)
+    .where('status', '<>', 'deleted')
+    .execute()
+}
+
 /** Deletes machines that were removed long ago. The ledger keeps the transactions. */
 export const deleteGoneBefore = async (db: Db, before: string, limit: number): Promise<void> => {
   await sql`delete from instances where id in (
