@@ -66,6 +66,21 @@ it('inner flows have its visibility, from their start and after a change', async
   expect(await seen('member', ...places)).toEqual([404, 404, 404])
 })
 
+it('a task of a flow run cannot be hidden alone, because the run would still show its output', async () => {
+  const run = await runGraph(world, oneStep(appId), { input: { text: 'x' } })
+  await endNode(world, run.id, 'step', { output: { text: 'result' } })
+  for (const id of [await taskIdOf(world, run.id, 'step'), run.task_id]) {
+    const hide = () => world.call('owner', `POST /tasks/${id}/visibility`, { body: { visibility: 'private' } })
+    const refused = await hide()
+    expect(refused, refused.text).toMatchObject({ status: 409, code: 'invalid_state' })
+    const shown = await world.call('owner', `POST /tasks/${id}/visibility`, { body: { visibility: 'public' } })
+    expect(shown.status, shown.text).toBe(200)
+    await setVisibility(run.id, 'private')
+    expect(await seen('member', ...(await placesOf(run, 'step')))).toEqual([404, 404, 404])
+    await setVisibility(run.id, 'team')
+  }
+})
+
 it('so does the task of an agent', async () => {
   const model = await modelApp(world)
   const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })

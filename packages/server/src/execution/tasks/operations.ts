@@ -217,7 +217,7 @@ export const taskOperations = [
     path: IdPath,
     body: Type.Object({ visibility: StringEnum(visibilities) }),
     reply: Task,
-    fails: ['not_found', 'team_role_required'],
+    fails: ['not_found', 'team_role_required', 'invalid_state'],
     run: (ctx, { path, body }) => writes.setTaskVisibility(ctx, path.id, body.visibility),
   }),
   operation({

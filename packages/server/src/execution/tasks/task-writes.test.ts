@@ -80,6 +80,17 @@ scenarios('tasks.visibility', givenTasks, [
     status: 400,
     code: 'validation_error',
   },
+  {
+    claim: 'a step of a flow run cannot be hidden alone',
+    as: 'owner',
+    act: async (world, { waiting }) => {
+      const { db } = world.open.platform
+      await db.updateTable('tasks').set({ flow_run_id: nobody }).where('id', '=', waiting).execute()
+      return world.call('owner', `POST /tasks/${waiting}/visibility`, { body: { visibility: 'private' } })
+    },
+    status: 409,
+    code: 'invalid_state',
+  },
   ...writeRefusals({ visibility: 'team' }),
 ])
 

@@ -6,6 +6,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertMayWiden, assertWritable } from '#platform/tenancy/private-access.ts'
+import { narrows } from '#platform/tenancy/visibility.ts'
 import { cancelRow } from './cancel.ts'
 import { showWithTasks } from './flow-run-tasks.ts'
 import { move } from './moves.ts'
@@ -42,10 +43,21 @@ const notifyReaders = (ctx: Ctx<Actor>, row: Pick<TaskRow, 'id' | 'status' | 'ev
   if (!isTerminal(row.status)) ctx.emit({ subject: taskSubject(row.id), data: { seq: row.event_seq } })
 }
 
+/** The answers and the log of a flow run repeat the inputs and outputs of its tasks. */
+const assertNotPartOfRun = (row: TaskRow, visibility: string): void => {
+  const runId = row.flow_run_id ?? row.sub_flow_run_id
+  if (runId !== null && narrows(row.visibility, visibility))
+    throw fail(
+      'invalid_state',
+      `The flow run ${runId} would still show this task; change the visibility of the flow run instead`,
+    )
+}
+
 export const setTaskVisibility = (ctx: Ctx<Member>, id: string, visibility: string): Promise<Task> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
     assertMayWiden(ctx, row, visibility)
+    assertNotPartOfRun(row, visibility)
     const saved = await store.setVisibility(ctx.db, row.id, visibility, ctx.now().toISOString())
     notifyReaders(ctx, saved)
     await showWithTasks(ctx, [row.id])
