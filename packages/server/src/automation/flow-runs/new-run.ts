@@ -16,6 +16,7 @@ import { isRunOver, runStatusCode } from './engine/statuses.ts'
 import { changedNodes } from './node-rows.ts'
 import type { NodeRow, ShownNode } from './node-store.ts'
 import type { CachedPlan } from './plans.ts'
+import type { ReservePrice } from './price.ts'
 import * as store from './store.ts'
 import { runSlices } from './yielding.ts'
 
@@ -28,6 +29,8 @@ export type RunSpec = {
   webhook: string
   /** Empty if the flow is not deployed. */
   appId: string
+  /** Omitted if the run is free, or paid for by the app whose task it represents. */
+  reservePrice?: ReservePrice | undefined
   /** The existing task that represents the run. */
   taskId?: string
   /** The root run, if this run is a step of another. */
@@ -42,7 +45,7 @@ export type RunSpec = {
 /** The weight of a run in its tree; without nodes it is 1, because it still has a row and a task. */
 export const nodeCount = ({ plan }: CachedPlan): number => Math.max(1, plan.nodes.size)
 
-export type Prepared = { id: string; spec: RunSpec; progress: Progress; endsAtOnce: boolean }
+export type Prepared = { id: string; taskId: string; spec: RunSpec; progress: Progress; endsAtOnce: boolean }
 
 /** `nodes` are omitted if they would have to be read again. */
 export type StartedRun = { row: store.RunRow; nodes?: ShownNode[] }
@@ -64,9 +67,10 @@ export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared>
     chanceOf(ctx, id),
   )
   const progress = await runSlices(slices)
-  // With nothing to start and no one to notify, the run is written in its final state.
-  const endsAtOnce = isRunOver(progress.state.status) && spec.webhook === '' && spec.taskId === undefined
-  return { id, spec, progress, endsAtOnce }
+  // With nothing to start, no one to notify and nothing to pay, the run is written in its final state.
+  const isPlain = spec.webhook === '' && spec.taskId === undefined && spec.reservePrice === undefined
+  const endsAtOnce = isRunOver(progress.state.status) && isPlain
+  return { id, taskId: spec.taskId ?? newId(), spec, progress, endsAtOnce }
 }
 
 export const create = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<StartedRun> =>
@@ -81,7 +85,8 @@ export const createPrepared = async (ctx: Ctx<Actor>, prepared: Prepared): Promi
 }
 
 const writeAndFollow = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<StartedRun> => {
-  const { id, spec, progress } = prepared
+  const { id, taskId, spec, progress } = prepared
+  await spec.reservePrice?.(ctx, { taskId, input: spec.input, versionId: spec.held.appVersionId })
   const [written] = await writeRuns(ctx, [prepared])
   if (!written) throw new Error('a run was not written')
   const { row } = written
@@ -112,7 +117,7 @@ const withoutNulls = ({ run_id: _run, ...row }: store.NewNode): Partial<NodeRow>
 
 const newRun = (
   ctx: Ctx<Actor>,
-  { id, spec, progress, endsAtOnce }: Prepared,
+  { id, taskId, spec, progress, endsAtOnce }: Prepared,
   nodes: store.NewRun['nodes'],
   now: string,
 ): store.NewRun => {
@@ -126,7 +131,7 @@ const newRun = (
     flow_id: held.flowId,
     flow_version_id: held.versionId,
     graph_version: held.graphVersion,
-    task_id: spec.taskId ?? newId(),
+    task_id: taskId,
     status: runStatusCode(state.status),
     input: spec.input,
     output: state.output ?? null,
@@ -155,6 +160,7 @@ const newTask = (spec: RunSpec, ending: number | undefined, now: string) => {
     function: spec.appId === '' ? '' : 'run',
     task_events: spec.taskId === undefined ? statuses.map((status) => statusEvent(status, now)) : [],
     webhook: spec.webhook,
+    priced: spec.reservePrice !== undefined,
   }
 }
 

@@ -26,6 +26,7 @@ import {
 import { toRunState } from './node-rows.ts'
 import { findShownNodes, loadAllNodes } from './node-store.ts'
 import { type CachedPlan, loadPlan, publishedPlan } from './plans.ts'
+import { priceOfFlow } from './price.ts'
 import * as store from './store.ts'
 
 export type StartFlowRun = {
@@ -36,6 +37,8 @@ export type StartFlowRun = {
   visibility?: Visibility
   webhook?: string
   triggerId?: string
+  /** The flow run of which this one is a step. */
+  outerRunId?: string
 }
 
 const ownerOf = ({ teamId, userId, grant }: Member): RunSpec['owner'] => ({ teamId, userId, grant: runAs(grant) })
@@ -56,6 +59,7 @@ export const specFor = async (ctx: Ctx<Member>, request: StartFlowRun): Promise<
     visibility: request.visibility ?? 'team',
     webhook,
     appId: flow.app_id ?? '',
+    reservePrice: await priceOfFlow(ctx, flow.app_id, request.outerRunId ? { flow_run_id: request.outerRunId } : {}),
     ...(request.triggerId !== undefined && { triggerId: request.triggerId }),
   }
 }
@@ -192,6 +196,7 @@ export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): P
     visibility: origin.team_id === ctx.actor.teamId ? (origin.visibility as Visibility) : 'team',
     webhook: '',
     appId: flow?.app_id ?? '',
+    reservePrice: flow && (await priceOfFlow(ctx, flow.app_id, {})),
     originRunId: origin.id,
     kept: planned.kept,
   })

@@ -117,6 +117,8 @@ export type NewRun = {
   function: string
   task_events: readonly object[]
   webhook: string
+  /** Whether the run is charged when its task ends. */
+  priced: boolean
   /** For a run that is a step of another. */
   root_run_id?: string
   node_count?: number
@@ -141,7 +143,7 @@ export const insertRuns = async (
         id text, team_id text, user_id text, visibility text, flow_id text, flow_version_id text, graph_version bigint,
         task_id text, status smallint, input json, output json, error text, fail_on_error boolean, origin_run_id text,
         trigger_id text, run_as jsonb, log_length integer, now timestamptz, is_over boolean, makes_task boolean,
-        task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, nodes json,
+        task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, priced boolean, nodes json,
         root_run_id text, node_count integer, traceparent text)
     ), parents as (
       ${representingTasks}

@@ -14,11 +14,12 @@ export const startSubFlow = (ctx: Ctx<Member>, node: NodeRun): Promise<void> =>
     requireScope(ctx.actor, 'flows:execute')
     const spec = await specFor(ctx, {
       flowId: node.name,
+      outerRunId: node.flowRunId,
       ...(node.versionId !== '' && { versionId: node.versionId }),
     })
     const outer = await store.findRun(ctx.db, node.flowRunId)
     const visibility = outer?.visibility ?? 'private'
-    await insertTasks(ctx.db, [nodeTask(ctx, node, visibility)])
+    await insertTasks(ctx.db, [{ ...nodeTask(ctx, node, visibility), priced: spec.reservePrice !== undefined }])
     const rootRunId = await placeInTree(ctx, spec.held, node.taskId, maxFlowNodeLevels)
     const { row } = await create(ctx, {
       ...spec,

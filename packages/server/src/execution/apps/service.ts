@@ -13,6 +13,6 @@ export {
 } from './run-target.ts'
 export { compileSchema } from './schemas.ts'
 export { shippedAppsAreThere } from './shipped.ts'
-export { pricingOf, setListing, setPricing } from './store-front.ts'
+export { priceOfApp, pricingOf, setListing, setPricing } from './store-front.ts'
 /** Loads a version for an engine, even if its app was deleted. */
 export { loadVersion as runnableVersion } from './versions.ts'

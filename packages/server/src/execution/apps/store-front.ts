@@ -4,6 +4,7 @@ import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
+import type { Db } from '#platform/db/database.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { runList } from '#platform/tenancy/list/list.ts'
 import type { ListSpec } from '#platform/tenancy/list/spec.ts'
@@ -84,6 +85,12 @@ export const submitVersion = (ctx: Ctx, appId: string, versionId: string | undef
     await recordChange(ctx, app, 'app.submitted', { version_id: version })
     return listingDto(await store.findListing(ctx.db, app.id))
   })
+
+/** The price definition of an app and the workspace that published it; undefined when the app is free. */
+export const priceOfApp = async (db: Db, appId: string): Promise<{ pricing: unknown; team_id: string } | undefined> => {
+  const app = await store.findApp(db, appId)
+  return app && app.pricing !== null ? app : undefined
+}
 
 /** The price definition of the app; null when it is free. */
 export const pricingOf = async (ctx: Ctx, appId: string): Promise<unknown> => {

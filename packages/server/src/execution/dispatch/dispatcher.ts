@@ -6,10 +6,13 @@ import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { apart, inWork } from '#platform/fairness/work.ts'
 import { endIdleSession } from '../app-sessions/service.ts'
 import { type QueueEvent, queueSubject, statusEvent } from '../tasks/service.ts'
+import { activeWorkspaces } from './active-workspaces.ts'
 import { createFairOrder, type FairOrder } from './fair-order.ts'
 import { createFairShare, reservedMs } from './fair-share.ts'
 import { createGpuRoom } from './gpu-room.ts'
-import { matchTasks, workerLabel } from './matching.ts'
+import { createLastWorker, mayTakeLast } from './last-worker.ts'
+import { findSharedUse } from './last-worker-store.ts'
+import { matchTasks, type Rule, workerLabel } from './matching.ts'
 import { resendOverdue } from './sending.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
@@ -194,6 +197,7 @@ const matchQueue = async (ctx: Ctx<Actor>, now: string, { fairOrder, warmAffinit
         warmAffinity,
         createGpuRoom(),
         ...(isContested(tasks, workers) ? [createFairShare(await store.findWorkerUse(ctx.db, reservedSince))] : []),
+        await lastWorkerRule(ctx, tasks, workers),
       ],
     )
     if (tasks.length < size || matches.length === workers.length) return { queue, matches }
@@ -201,6 +205,17 @@ const matchQueue = async (ctx: Ctx<Actor>, now: string, { fairOrder, warmAffinit
     if (size === store.batchSize && (matches.length > 0 || taken.length === 0)) return { queue, matches }
     for (const teamId of taken) full.add(teamId)
   }
+}
+
+const lastWorkerRule = async (
+  ctx: Ctx<Actor>,
+  tasks: Parameters<typeof mayTakeLast>[0],
+  workers: Parameters<typeof mayTakeLast>[1],
+): Promise<Rule> => {
+  const active = activeWorkspaces(ctx)
+  const nowMs = ctx.now().getTime()
+  const isNeeded = mayTakeLast(tasks, workers, (teamId) => active.others(teamId, nowMs))
+  return createLastWorker(isNeeded ? await findSharedUse(ctx.db) : [], active, nowMs)
 }
 
 /**

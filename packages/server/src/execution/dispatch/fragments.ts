@@ -24,8 +24,9 @@ export const gpuRoomOf = sql<number>`case when w.shared_gpus = '{}' then w.gpu_v
 /** The cards of worker `w` have room for task `t`. Reads `gpu_room` as computed by `gpuRoomOf`. */
 export const hasRoom = (room: RawBuilder<unknown>) => sql`(t.gpu_count = 0 or ${gpuNeed} <= ${room})`
 
-/** The `infra` of task `t` allows engine `e`. */
-export const isInReach = sql`((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud'))`
+/** The `infra` of task `t` allows engine `e`. A private engine runs the tasks of its owner only. */
+export const isInReach = sql`((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud'
+  and (e.visibility <> 'private' or e.user_id = t.user_id)))`
 
 /**
  * The requirement of task `t` that nothing connected meets, busy or not: an engine that it may use, or a worker there

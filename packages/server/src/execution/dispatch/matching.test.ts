@@ -5,6 +5,7 @@ import { type IdleWorker, matchTasks, type QueuedTask } from './matching.ts'
 const task = (over: Partial<QueuedTask> = {}): QueuedTask => ({
   id: 't',
   team_id: 'us',
+  user_id: 'me',
   app_id: 'app',
   app_version_id: 'v1',
   infra: 'cloud',
@@ -25,6 +26,8 @@ const worker = (id: string, over: Partial<IdleWorker> = {}): IdleWorker => ({
   label: `mill-cpu-${id}`,
   infra: 'cloud',
   engine_team_id: 'platform',
+  engine_user_id: 'operator',
+  engine_visibility: 'team',
   warm_apps: [],
   idle_since: null,
   active_session_id: null,
@@ -38,10 +41,20 @@ const worker = (id: string, over: Partial<IdleWorker> = {}): IdleWorker => ({
   ...over,
 })
 const own = { infra: 'private', engine_team_id: 'us' } as const
+const hidden = { engine_visibility: 'private' }
 const gpu = { gpu_count: 2, gpu_type: 'nvidia', gpu_vram: 24 }
 
 const cases: [claim: string, task: Partial<QueuedTask>, workers: IdleWorker[], takenBy: string | null][] = [
   ['the worker that has been idle longest', {}, [worker('0'), worker('1')], '0'],
+  ...(['private', 'private_first'] as const).flatMap((infra): typeof cases => [
+    [
+      `a colleague’s private engine, ${infra}`,
+      { infra },
+      [worker('0', { ...own, ...hidden, engine_user_id: 'you' })],
+      null,
+    ],
+    [`one’s own private engine, ${infra}`, { infra }, [worker('0', { ...own, ...hidden, engine_user_id: 'me' })], '0'],
+  ]),
   [
     'the same setup first',
     {},

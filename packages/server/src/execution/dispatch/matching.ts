@@ -5,6 +5,7 @@ import { fits, type Needs, type Offer } from './resources.ts'
 export type QueuedTask = Needs & {
   id: string
   team_id: string
+  user_id: string
   app_id: string
   app_version_id: string
   infra: string
@@ -23,6 +24,8 @@ export type IdleWorker = Offer & {
   label: string
   infra: 'cloud' | 'private'
   engine_team_id: string
+  engine_user_id: string
+  engine_visibility: string
   warm_apps: readonly string[]
   idle_since: string | null
   active_session_id: string | null
@@ -98,7 +101,7 @@ const mayTake = (task: QueuedTask, worker: IdleWorker): boolean => {
   if (task.session_worker_id !== null) return worker.id === task.session_worker_id
   // A leased worker serves only its session.
   if (worker.active_session_id !== null && worker.active_session_id !== task.session_id) return false
-  const own = worker.engine_team_id === task.team_id
+  const own = worker.engine_team_id === task.team_id && mayUseEngine(task, worker)
   const named =
     task.workers.length === 0 ||
     task.workers.some((name) => name === worker.id || name === worker.label || name === shortId(worker.id))
@@ -111,6 +114,10 @@ const mayTake = (task: QueuedTask, worker: IdleWorker): boolean => {
       return worker.infra === 'cloud'
   }
 }
+
+/** A private engine runs the tasks of its owner only. */
+const mayUseEngine = ({ user_id }: QueuedTask, { engine_visibility, engine_user_id }: IdleWorker): boolean =>
+  engine_visibility !== 'private' || engine_user_id === user_id
 
 /** Prefers the same setup, then the same version, then the same app. */
 const affinity = (task: QueuedTask, worker: IdleWorker): number => {

@@ -17,6 +17,7 @@ import {
   type TaskRow,
   type UnmetRequirement,
 } from '../tasks/service.ts'
+import { activeWorkspaces } from './active-workspaces.ts'
 import { concurrencyLimit } from './slots.ts'
 import { insertPlacedTasks } from './store.ts'
 import { type PlacedTask, placedSubject } from './subjects.ts'
@@ -43,7 +44,8 @@ export const placeTask = async (
   const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
   const inserted = await insert(ctx, { task, dispatched, stamp })
   if (!inserted) return undefined
-  const { public_key, unmet, ...row } = inserted
+  const { public_key, is_shared, unmet, ...row } = inserted
+  if (is_shared) activeWorkspaces(ctx).ran(row, Date.parse(at))
   if (row.status === taskStatus.queued) {
     ctx.emit(queueEvent('waiting'))
     return { row, unmet }
@@ -68,21 +70,26 @@ const groups = perPlatform(() => new Map<string, TaskGroup>())
  */
 const insert = async (ctx: Ctx<Actor>, inserted: InsertedTask): Promise<InsertedRow | undefined> => {
   const isSingle = inserted.dispatched === null || ctx.db.isTransaction || Number(inserted.task.gpu_count) > 0
-  if (isSingle) return (await insertPlacedTasks(ctx.db, [inserted]))[0]
+  if (isSingle) return (await insertAll(ctx, ctx.db, [inserted]))[0]
   const open = groups(ctx)
   const key = placementKey(inserted.task)
-  const group = open.get(key) ?? createTaskGroup(ctx.db, inserted.task.team_id, () => open.delete(key))
+  const group = open.get(key) ?? createTaskGroup(ctx, inserted.task.team_id, () => open.delete(key))
   open.set(key, group)
   return group.add(inserted)
 }
 
-const createTaskGroup = (db: Db, teamId: string, onIdle: () => void): TaskGroup =>
-  createGroup({
-    write: (tasks) => inWork({ kind: 'request', tenant: teamId }, () => insertPlacedTasks(db, tasks)),
+const insertAll = (ctx: Ctx<Actor>, db: Db, tasks: readonly InsertedTask[]): Promise<(InsertedRow | undefined)[]> =>
+  insertPlacedTasks(db, tasks, activeWorkspaces(ctx).others(tasks[0]?.task.team_id ?? '', ctx.now().getTime()))
+
+const createTaskGroup = (ctx: Ctx<Actor>, teamId: string, onIdle: () => void): TaskGroup => {
+  const { db } = ctx
+  return createGroup({
+    write: (tasks) => inWork({ kind: 'request', tenant: teamId }, () => insertAll(ctx, db, tasks)),
     charsOf: ({ task }) => String(task.input).length + String(task.setup ?? '').length + String(task.metadata).length,
     maxWaiting,
     onIdle,
   })
+}
 
 /**
  * The dispatcher assigns tasks of sessions, tasks for named workers, scheduled tasks and tasks of workspaces with a

@@ -12,6 +12,7 @@ import { givenApp, run } from '../tasks/testing/given.ts'
 import { type IdleWorker, matchTasks, workerLabel } from './matching.ts'
 import * as store from './store.ts'
 
+const alone = { cpu: [], gpu: [] }
 const cases = Number(process.env.PLACEMENT_CASES ?? 150)
 
 let world: World
@@ -52,6 +53,15 @@ const randomOffer = ({ pick }: Random) =>
 
 const shuffleWorkers = async (random: Random): Promise<void> => {
   const { below, pick } = random
+  for (const id of engines)
+    await db
+      .updateTable('engines')
+      .set({
+        visibility: pick(['team', 'private']),
+        user_id: pick([world.people.owner.userId, world.people.member.userId]),
+      })
+      .where('id', '=', id)
+      .execute()
   for (const { id } of await db.selectFrom('workers').select('id').execute())
     await db
       .updateTable('workers')
@@ -110,7 +120,7 @@ const look = (db: Db) =>
 const everyIdleWorker = () =>
   undone(async (db) => {
     const task = { ...template, id: newId(), infra: 'private_first' as const, session_id: null }
-    await store.insertPlacedTasks(db, [{ task, dispatched: null, stamp: null }])
+    await store.insertPlacedTasks(db, [{ task, dispatched: null, stamp: null }], alone)
     return (await look(db)).workers
   })
 
@@ -127,9 +137,9 @@ it('SQL and TypeScript choose the same worker and find the same tasks runnable',
     const [match] = matchTasks([{ ...task, session_id: null, session_worker_id: null } as never], idle, new Map())
     const now = world.clock.now().toISOString()
     const dispatched = statusEvent(taskStatus.dispatched, now)
-    const [placed] = await undone((db) => store.insertPlacedTasks(db, [{ task, dispatched, stamp: null }]))
+    const [placed] = await undone((db) => store.insertPlacedTasks(db, [{ task, dispatched, stamp: null }], alone))
     const found = await undone(async (db) => {
-      await store.insertPlacedTasks(db, [{ task, dispatched: null, stamp: null }])
+      await store.insertPlacedTasks(db, [{ task, dispatched: null, stamp: null }], alone)
       return (await look(db)).tasks
     })
     const about = JSON.stringify({ round, task: { ...task, events: undefined }, idle })

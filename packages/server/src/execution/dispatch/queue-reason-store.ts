@@ -9,13 +9,13 @@ import type { OfferedWorkers } from './queue-reason.ts'
 /** Equal workers as one row, however many engines there are. */
 export const listOfferedWorkers = async (
   db: Db,
-  { team_id, infra }: { team_id: string; infra: string },
+  { team_id, user_id, infra }: { team_id: string; user_id: string; infra: string },
 ): Promise<OfferedWorkers[]> => {
   const { rows } = await sql<OfferedWorkers>`
     select w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, count(*)::int as workers,
       count(*) filter (where w.status <> 'idle' or w.active_session_id is not null or e.status <> 'running')::int as busy,
       max(${gpuRoomOf}) filter (where w.status = 'idle' and w.active_session_id is null) as gpu_room
-    from (select ${team_id}::text as team_id, ${infra}::text as infra) t, workers w join engines e on e.id = w.engine_id
+    from (select ${team_id}::text as team_id, ${user_id}::text as user_id, ${infra}::text as infra) t, workers w join engines e on e.id = w.engine_id
     where w.deleted_at is null and e.connected and e.deleted_at is null and ${isInReach}
     group by 1, 2, 3, 4`.execute(db)
   return rows

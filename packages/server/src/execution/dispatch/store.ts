@@ -16,6 +16,7 @@ import {
   unmetRequirementOf,
   workerNumber,
 } from './fragments.ts'
+import { sharedLimits } from './last-worker-store.ts'
 import type { IdleWorker, QueuedTask } from './matching.ts'
 
 const queued = sql.lit(taskStatus.queued)
@@ -31,12 +32,13 @@ const isReserved = (since: string) =>
 const idleWorkers = (reservedSince: string) => sql`
   select w.id, w.engine_id, w.index, w.gpu_count, w.gpu_type, w.gpu_vram, w.shared_gpus, ${gpuRoomOf} as gpu_room, w.ram, w.warm_apps, w.idle_since,
     w.active_session_id, case when ${isReserved(reservedSince)} then w.warm_team_id end as reserved_for, e.name as engine_name, e.infra,
-    e.team_id as engine_team_id, e.public_key
+    e.team_id as engine_team_id, e.user_id as engine_user_id, e.visibility as engine_visibility, e.public_key
   from workers w join engines e on e.id = w.engine_id
   where ${takesWork}`
 
 /** The idle workers as `w` and `e`, as the fragments expect. */
-const idleAsWorkers = sql`idle w cross join lateral (select w.infra, w.engine_team_id as team_id) e`
+const idleAsWorkers = sql`idle w cross join lateral (
+  select w.infra, w.engine_team_id as team_id, w.engine_user_id as user_id, w.engine_visibility as visibility) e`
 
 /**
  * The number of shared workers per workspace that uses them or did after `reservedSince`. Workers of sessions are excluded.
@@ -52,7 +54,7 @@ export const findWorkerUse = async (db: Db, reservedSince: string): Promise<Work
   return rows
 }
 
-const kindColumns = sql`team_id, queue_kind, available_at, infra, gpu_count, gpu_type, gpu_vram, ram, session_id`
+const kindColumns = sql`team_id, user_id, queue_kind, available_at, infra, gpu_count, gpu_type, gpu_vram, ram, session_id`
 
 /**
  * The first queued task of every kind, per workspace: one index lookup per kind, however many tasks it has. Used as
@@ -113,7 +115,7 @@ const queue = (size: number) =>
         and (t.session_id is not null or ${isRunnableByIdle})),
     waiting as (
       select q.* from due cross join lateral (
-        select t.id, t.team_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id, t.available_at,
+        select t.id, t.team_id, t.user_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id, t.available_at,
           t.created_at, t.gpu_count, t.gpu_type, t.gpu_vram, t.ram, s.worker_id as session_worker_id
         from tasks t left join app_sessions s on s.id = t.session_id
         where t.status = ${queued} and t.deleted_at is null and t.team_id = due.team_id and t.queue_kind = due.queue_kind
@@ -196,11 +198,13 @@ const isForKind = sql`exists (select 1 from (select k.*) t where t.session_id is
 export const insertPlacedTasks = newTaskStatement({
   kinds,
   best: (limit) => sql`
-    select w.id as worker_id, w.engine_id, e.public_key, t.warm_key = any(w.warm_apps) as warm
+    select w.id as worker_id, w.engine_id, e.public_key, t.warm_key = any(w.warm_apps) as warm,
+      e.infra = 'cloud' as is_shared, w.gpu_count > 0 as has_gpu
     from workers w join engines e on e.id = w.engine_id
     where ${takesWork} and w.active_session_id is null and ${hasResources} and ${hasRoom(gpuRoomOf)} and ${isInReach}
       and not exists (select 1 from kinds k where k.available_at <= t.created_at and ${isForKind})
     order by ${byPreference} limit ${limit} for update of w skip locked`,
+  limits: sharedLimits,
   unmetRequirementOf,
 })
 

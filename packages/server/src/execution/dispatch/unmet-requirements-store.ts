@@ -5,13 +5,13 @@ import { isStillQueued, neverAvailable, statusCode, type UnmetRequirement } from
 import { unmetRequirementOf } from './fragments.ts'
 import type { Needs } from './resources.ts'
 
-export type UnmetRow = Needs & { team_id: string; infra: string; unmet: UnmetRequirement }
+export type UnmetRow = Needs & { team_id: string; user_id: string; infra: string; unmet: UnmetRequirement }
 
 /** Thousands of similar steps become one row. */
 const unmetAmong = (tasks: RawBuilder<unknown>) => sql<UnmetRow>`
-  select team_id, infra, gpu_count, gpu_type, gpu_vram, ram, unmet from (
+  select team_id, user_id, infra, gpu_count, gpu_type, gpu_vram, ram, unmet from (
     select t.*, ${unmetRequirementOf} as unmet from (
-      select distinct team_id, infra, gpu_count, gpu_type, gpu_vram, ram from tasks t
+      select distinct team_id, user_id, infra, gpu_count, gpu_type, gpu_vram, ram from tasks t
       where ${tasks} and ${isStillQueued} and available_at < ${neverAvailable}::timestamptz) t) checked
   where unmet is not null`
 

@@ -9,7 +9,7 @@ import { listOfferedWorkers } from './queue-reason-store.ts'
 import type { Needs } from './resources.ts'
 import { findUnmetRequirements, findUnmetRequirementsWithin } from './unmet-requirements-store.ts'
 
-type QueuedNeeds = Needs & { team_id: string; infra: string }
+type QueuedNeeds = Needs & { team_id: string; user_id: string; infra: string }
 
 export const missingEngine: Record<Infra, string> = {
   cloud: 'no engine of this server is connected',

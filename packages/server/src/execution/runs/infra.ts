@@ -17,10 +17,14 @@ export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promis
     throw fail('validation_error', '`workers` requires infra private or private_first')
   if (request.infra === undefined && asked.length === 0) return
   const engines = await listUsableEngines(ctx.db, ctx.actor.teamId)
-  const own = engines.filter((engine) => engine.team_id === ctx.actor.teamId)
+  const own = engines.filter(
+    ({ team_id, visibility, user_id }) =>
+      team_id === ctx.actor.teamId && (visibility !== 'private' || user_id === ctx.actor.userId),
+  )
   const cloud = engines.filter((engine) => engine.infra === 'cloud')
-  const usable = request.infra === 'cloud' ? cloud : request.infra === 'private' ? own : engines
-  if (request.infra !== undefined && engines.length > 0 && usable.length === 0)
+  const either = [...own, ...cloud]
+  const usable = request.infra === 'cloud' ? cloud : request.infra === 'private' ? own : either
+  if (request.infra !== undefined && either.length > 0 && usable.length === 0)
     throw fail('no_capacity', `There is no engine for infra ${request.infra}`)
   if (asked.length > 0) await assertWorkers(ctx, asked, own)
 }

@@ -7,7 +7,7 @@ import { workerNumber } from '../dispatch/service.ts'
 export const listUsableEngines = (db: Db, teamId: string) =>
   db
     .selectFrom('engines')
-    .select(['id', 'name', 'infra', 'team_id'])
+    .select(['id', 'name', 'infra', 'team_id', 'user_id', 'visibility'])
     .where('deleted_at', 'is', null)
     .where('status', '<>', 'stopped')
     .where((where) => where.or([where('infra', '=', 'cloud'), where('team_id', '=', teamId)]))

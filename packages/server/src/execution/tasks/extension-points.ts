@@ -41,6 +41,7 @@ export const tasksMadeVisible =
 export type WaitingTask = {
   readonly id: string
   readonly team_id: string
+  readonly user_id: string
   readonly infra: string
   readonly gpu_count: number
   readonly gpu_type: string

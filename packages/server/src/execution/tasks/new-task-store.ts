@@ -60,8 +60,11 @@ export type NewTask = Required<Pick<Insertable<Database['tasks']>, ColumnName>> 
   team_id: string
 }
 
-/** All properties that decide which worker may run a task, except its workspace. The queue is grouped by this value. */
-const queueKind = ({ infra, gpu_count, gpu_type, gpu_vram, ram, session_id, workers }: NewTask): string =>
+/**
+ * All properties that decide which worker may run a task, except its workspace. The queue is grouped by this value. The
+ * person counts where the engines of the workspace do, because a private one runs the tasks of its owner only.
+ */
+const queueKind = ({ infra, gpu_count, gpu_type, gpu_vram, ram, session_id, workers, user_id }: NewTask): string =>
   [
     infra,
     gpu_count,
@@ -70,6 +73,7 @@ const queueKind = ({ infra, gpu_count, gpu_type, gpu_vram, ram, session_id, work
     ram,
     session_id === null ? '' : 's',
     `${workers?.length ?? 0}${workers?.[0] ?? ''}`,
+    infra === 'cloud' ? '' : user_id,
   ].join('|')
 
 const jsonColumns = new Set(['setup', 'input', 'events', 'metadata', 'run_as'])
@@ -107,9 +111,10 @@ export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<vo
  */
 export const representingTasks = sql`
   insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
-    events, event_seq, webhook, run_as, sub_flow_run_id, traceparent, queue_kind, created_at, updated_at, finished_at)
+    events, event_seq, webhook, run_as, priced, sub_flow_run_id, traceparent, queue_kind, created_at, updated_at,
+    finished_at)
   select task_id, team_id, user_id, visibility, task_status, app_id, app_version_id, function, input::jsonb,
-    output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, id, traceparent, 'flow', now, now,
+    output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, priced, id, traceparent, 'flow', now, now,
     case when task_status >= ${sql.lit(taskStatus.completed)} then now end
   from given where makes_task`
 
@@ -120,7 +125,12 @@ export type UnmetRequirement = 'engine' | 'resources'
  * Includes the engine's public key (for sealing secrets) if the task was dispatched by the insert, and otherwise its
  * unmet requirement.
  */
-export type InsertedRow = TaskRow & { public_key: string | null; unmet: UnmetRequirement | null }
+export type InsertedRow = TaskRow & {
+  public_key: string | null
+  /** Whether the worker serves all workspaces; null if the task was not dispatched. */
+  is_shared: boolean | null
+  unmet: UnmetRequirement | null
+}
 
 const placedValue = (name: string) => {
   if (name === 'status')
@@ -146,8 +156,16 @@ export type InsertedTask = InsertOptions & { task: NewTask }
 export type Placement = {
   /** The query of the table `kinds` (queued tasks by kind) that `best` reads. */
   kinds: RawBuilder<unknown>
-  /** The workers it could go to, best first: `worker_id`, `engine_id`, `public_key`, and whether it is `warm` for it. */
+  /**
+   * The workers it could go to, best first: `worker_id`, `engine_id`, `public_key`, whether the worker is `warm` for the
+   * task, serves all workspaces (`is_shared`) and has a GPU (`has_gpu`).
+   */
   best: (limit: RawBuilder<unknown>) => RawBuilder<unknown>
+  /**
+   * How many shared workers its workspace may take now (`has_gpu`, `allowed`), given the other active workspaces by the
+   * kind of worker that they need. A kind without a row has no limit.
+   */
+  limits: (teamId: RawBuilder<unknown>, cpu: RawBuilder<unknown>, gpu: RawBuilder<unknown>) => RawBuilder<unknown>
   /** The requirement that no connected engine meets. */
   unmetRequirementOf: RawBuilder<UnmetRequirement | null>
 }
@@ -159,10 +177,10 @@ export const placementKey = (task: NewTask): string => `${task.team_id} ${queueK
  * The statement that writes tasks with the same placement key and dispatches them if possible. All or none of them may
  * be dispatched. The result is undefined for a task whose stamp is out of date.
  */
-export const newTaskStatement = ({ kinds, best, unmetRequirementOf }: Placement) => {
+export const newTaskStatement = ({ kinds, best, limits, unmetRequirementOf }: Placement) => {
   const one = sql`(select * from given limit 1)`
   const insertPlaced = prepared(
-    (_db, tasks: string, place: boolean) => sql<InsertedRow>`
+    (_db, tasks: string, place: boolean, cpu: readonly string[], gpu: readonly string[]) => sql<InsertedRow>`
     with recursive given as materialized (
       select * from jsonb_to_recordset(${tasks}::jsonb) as r (${asColumns}, n integer, stamp text, dispatched jsonb)
       where stamp is null
@@ -171,7 +189,12 @@ export const newTaskStatement = ({ kinds, best, unmetRequirementOf }: Placement)
     best as materialized (
       select b.*, row_number() over () as n
       from ${one} t cross join lateral (${best(sql`(select count(*) from given)`)}) b where ${place}::boolean),
-    place as materialized (select * from best where warm),
+    limits as materialized (${limits(sql`(select team_id from given limit 1)`, sql`${cpu}::text[]`, sql`${gpu}::text[]`)}),
+    place as materialized (
+      select b.* from (
+        select best.*, row_number() over (partition by is_shared, has_gpu order by n) as nth from best where warm) b
+        left join limits on b.is_shared and limits.has_gpu = b.has_gpu
+      where limits.allowed is null or b.nth <= limits.allowed),
     made as (
       insert into tasks (${given}, attempt, engine_id, worker_id)
       select ${sql.join(columns.map(placedValue))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
@@ -179,13 +202,18 @@ export const newTaskStatement = ({ kinds, best, unmetRequirementOf }: Placement)
       returning ${columnsOf('tasks')}),
     reserved as (
       update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
-    select made.*, place.public_key,
+    select made.*, place.public_key, place.is_shared,
       case when place.worker_id is null then (select ${unmetRequirementOf} from ${one} t) end as unmet
     from made left join place on place.worker_id = made.worker_id`,
   )
-  return async (db: Db, tasks: readonly InsertedTask[]): Promise<(InsertedRow | undefined)[]> => {
+  /** `others`: the other active workspaces. */
+  return async (
+    db: Db,
+    tasks: readonly InsertedTask[],
+    others: { readonly cpu: readonly string[]; readonly gpu: readonly string[] },
+  ): Promise<(InsertedRow | undefined)[]> => {
     const place = tasks.every(({ dispatched }) => dispatched !== null)
-    const rows = await insertPlaced(db, `[${tasks.map(asNumberedJson).join(',')}]`, place)
+    const rows = await insertPlaced(db, `[${tasks.map(asNumberedJson).join(',')}]`, place, others.cpu, others.gpu)
     const byId = new Map(rows.map((row) => [row.id, row]))
     return tasks.map(({ task }) => byId.get(task.id))
   }

@@ -78,6 +78,41 @@ describe('a private engine', () => {
   })
 })
 
+describe('a run', () => {
+  const privateEngine = async () => {
+    const engine = await startEngine(world)
+    await world.call('owner', `POST /engines/${engine.id}/visibility`, { body: { visibility: 'private' } })
+    return engine
+  }
+
+  it('of a colleague never lands on a private engine, and says that no engine is connected', async () => {
+    const engine = await privateEngine()
+    const app = await givenApp(world)
+    for (const infra of ['private', 'private_first'] as const) {
+      const theirs = await world.call('member', 'POST /run', { body: { app_id: app.id, infra, input: { text: 'hi' } } })
+      expect(theirs.status, theirs.text).toBe(200)
+      expect(theirs.json.messages).toMatchObject([{ code: 'no_engine' }])
+      expect((await taskOf(world, theirs.data.id, 'member')).status).toBe(2)
+      const mine = await run(world, app, { infra })
+      expect((await serveOne(engine)).data.task.id).toBe(mine.id)
+      expect((await taskOf(world, theirs.data.id, 'member')).status).toBe(2)
+      await world.call('member', `POST /tasks/${theirs.data.id}/cancel`)
+    }
+    await engine.drop()
+  })
+
+  it('of a colleague starts when the engine is shown to the workspace', async () => {
+    const engine = await privateEngine()
+    const app = await givenApp(world)
+    const { data } = await world.call('member', 'POST /run', {
+      body: { app_id: app.id, infra: 'private', input: { text: 'hi' } },
+    })
+    await world.call('owner', `POST /engines/${engine.id}/visibility`, { body: { visibility: 'team' } })
+    expect((await serveOne(engine)).data.task.id).toBe(data.id)
+    await engine.drop()
+  })
+})
+
 describe('running a private engine', () => {
   const statusOf = async (id: string, token: string | null): Promise<number> => {
     const address = `${(await world.listen()).replace('http', 'ws')}/ws/engines/${id}`
