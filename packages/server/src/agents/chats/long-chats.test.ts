@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** What the database sends to the server meanwhile. */
+/** The bytes that the database sends to the server during `work`. */
 const bytesReadBy = async (work: () => Promise<unknown>): Promise<number> => {
   const before = new Map<Socket, number>()
   const onAcquire = (connection: pg.PoolClient): void => {

@@ -42,7 +42,7 @@ it('without sufficient balance nothing starts', async () => {
   await grant(10 * price)
 })
 
-/** What the workspace pays for it. */
+/** The amount by which `work` reduces the balance of the workspace. */
 const paidFor = async (work: () => Promise<unknown>): Promise<number> => {
   const before = await balance()
   await work()
