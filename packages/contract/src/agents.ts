@@ -265,25 +265,6 @@ export const AgentRefPath = Type.Object({
   name: Type.String({ minLength: 1, description: 'name[@version]' }),
 })
 
-export const AgentCard = Type.Object({
-  name: Type.String(),
-  description: Type.String(),
-  version: Type.String(),
-  capabilities: Type.Object({ streaming: Type.Boolean() }),
-  defaultInputModes: Type.Array(Type.String()),
-  defaultOutputModes: Type.Array(Type.String()),
-  skills: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      description: Type.String(),
-      tags: Type.Array(Type.String()),
-      examples: Type.Array(Type.String()),
-    }),
-  ),
-})
-export type AgentCard = Static<typeof AgentCard>
-
 export const InternalToolCategory = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -3,6 +3,17 @@ import type { OperationHelp } from './operation-help.ts'
 import type { Operations } from './operations.gen.ts'
 
 export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = {
+  'a2a.call': {
+    summary: "Agent2Agent: send a message to an agent; read, follow or cancel its tasks",
+    scope: 'agents:execute',
+    fields: [
+      {"name":"agentId","in":"path","kind":"string","required":true},
+      {"name":"jsonrpc","in":"body","kind":"string","required":true},
+      {"name":"id","in":"body","kind":"json"},
+      {"name":"method","in":"body","kind":"string","required":true,"description":"A method of version 1.0 (`SendMessage`) or of version 0.3 (`message/send`)"},
+      {"name":"params","in":"body","kind":"object"},
+    ],
+  },
   'agent_runs.authority': {
     summary: "The authority of a run: who started it, with which scopes, and what allowed each call",
     scope: 'conversations:read',

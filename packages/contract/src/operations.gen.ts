@@ -1,6 +1,8 @@
 // Written by `npm run generate` from the list of operations; do not edit.
 import type { Static } from 'typebox'
+import type * as a2a from './a2a.ts'
 import type * as access from './access.ts'
+import type * as agentCard from './agent-card.ts'
 import type * as agents from './agents.ts'
 import type * as apps from './apps.ts'
 import type * as artifacts from './artifacts.ts'
@@ -44,6 +46,10 @@ import type * as vaults from './vaults.ts'
 
 /** Inputs and answers of each operation; for a stream, the data of one event. */
 export type Operations = {
+  'a2a.call': {
+    input: { path: { agentId: string }; body: Static<typeof a2a.JsonRpcCall> }
+    reply: Static<typeof a2a.JsonRpcAnswer>
+  }
   'agent_runs.authority': {
     input: { path: { id: string } }
     reply: Static<typeof authority.Authority>
@@ -70,7 +76,7 @@ export type Operations = {
   }
   'agents.card': {
     input: { path: { id: string } }
-    reply: Static<typeof agents.AgentCard>
+    reply: Static<typeof agentCard.AgentCard>
   }
   'agents.create': {
     input: { body: Static<typeof agents.CreateAgent> }
@@ -1691,6 +1697,7 @@ export type Operations = {
 }
 
 export const operationTable = {
+  'a2a.call': { method: 'POST', path: '/a2a/:agentId', bare: true },
   'agent_runs.authority': { method: 'GET', path: '/agent-runs/:id/authority' },
   'agent_runs.get': { method: 'GET', path: '/agent-runs/:id' },
   'agent_runs.interrupts': { method: 'GET', path: '/agent-runs/:id/interrupts' },

@@ -40,6 +40,7 @@ import type { Feature } from '#platform/core/feature.ts'
 import type { Operation } from '#platform/core/operation.ts'
 import type { RawDoor } from '#platform/core/raw-door.ts'
 import type { SealedColumn } from '#platform/keyring/sealed-columns.ts'
+import { a2aFeature } from '#surfaces/a2a/feature.ts'
 import { cliPackageFeature } from '#surfaces/cli-package/feature.ts'
 import { consoleFeature } from '#surfaces/console/feature.ts'
 import { eventsFeature } from '#surfaces/events/feature.ts'
@@ -89,6 +90,7 @@ export const features: readonly Feature[] = [
   mcpServersFeature,
   mcpFeature,
   openAiFeature,
+  a2aFeature,
   installationFeature,
   figuresFeature,
 ]

@@ -658,10 +658,13 @@ scenarios('agents.card', givenAgents, [
     as: null,
     path: foreign,
     status: 200,
-    check: ({ json, text }, { foreign }) => {
+    check: ({ json }, { foreign }) => {
       expect(json).toMatchObject({ name: foreign.title, capabilities: { streaming: true } })
-      expect(json).not.toHaveProperty('url')
-      expect(text).not.toContain('a2a')
+      const url = expect.stringMatching(new RegExp(`^http.*/a2a/${foreign.id}$`))
+      expect(json).toMatchObject({
+        url,
+        supportedInterfaces: [{ url, protocolVersion: '1.0' }, { protocolVersion: '0.3' }],
+      })
     },
   },
   ...readRefusals,

@@ -1,5 +1,6 @@
 // Wire form of agents and their versions.
-import type { Agent, AgentCard, AgentVersion } from '@millrace/contract/agents'
+import type { AgentCard } from '@millrace/contract/agent-card'
+import type { Agent, AgentVersion } from '@millrace/contract/agents'
 import type { Images } from '@millrace/contract/apps'
 import { shortId } from '@millrace/contract/ids'
 import type { AgentRow } from './store.ts'
@@ -48,9 +49,32 @@ export const agentDto = (row: AgentRow, version: Version | undefined): Agent => 
   remote_id: row.remote_id,
 })
 
-export const cardOf = (row: AgentRow, version: Version | undefined): AgentCard => ({
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  httpAuthSecurityScheme: { scheme: 'bearer', description: 'An API key or an OAuth access token' },
+} as const
+
+/** The first interface is preferred; `url`, `security` and `type` are for clients of version 0.3. */
+const protocolOf = (url: string) => ({
+  url,
+  protocolVersion: '0.3.0',
+  preferredTransport: 'JSONRPC' as const,
+  supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) => ({
+    url,
+    protocolBinding: 'JSONRPC' as const,
+    protocolVersion,
+    tenant: '',
+  })),
+  securitySchemes: { bearer },
+  security: [{ bearer: [] }],
+  securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+})
+
+export const cardOf = (row: AgentRow, version: Version | undefined, baseUrl: string): AgentCard => ({
   name: row.title || row.name,
   description: version?.config.description ?? '',
+  ...protocolOf(`${baseUrl}/a2a/${row.id}`),
   version: version?.id ?? '',
   capabilities: { streaming: true },
   defaultInputModes: ['text/plain'],

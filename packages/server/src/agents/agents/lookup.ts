@@ -1,5 +1,6 @@
 // Queries of agents by id, by ref and in lists, with their versions. Read-only.
-import type { Agent, AgentCard, AgentVersion } from '@millrace/contract/agents'
+import type { AgentCard } from '@millrace/contract/agent-card'
+import type { Agent, AgentVersion } from '@millrace/contract/agents'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { requireReach } from '#accounts/usage-policies/service.ts'
 import { type Actor, guest } from '#platform/core/actor.ts'
@@ -36,7 +37,7 @@ export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string)
 
 export const getCard = async (ctx: Ctx<Actor>, id: string): Promise<AgentCard> => {
   const row = await readable(ctx, id)
-  return cardOf(row, await loadVersion(ctx.db, row.version_id))
+  return cardOf(row, await loadVersion(ctx.db, row.version_id), ctx.settings.BASE_URL)
 }
 
 const column = columnsOf('agents')

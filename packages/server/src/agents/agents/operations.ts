@@ -1,7 +1,7 @@
 // Operations on agents. The rules are in the imported files; runs belong to chats.
+import { AgentCard } from '@millrace/contract/agent-card'
 import {
   Agent,
-  AgentCard,
   AgentRefPath,
   AgentVersion,
   CreateAgent,

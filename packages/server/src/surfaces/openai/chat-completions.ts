@@ -7,9 +7,9 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { EventStream, StreamEvent } from '#platform/core/event-stream.ts'
 import { openAiError } from '#platform/http/openai-error.ts'
+import { type Ending, type Piece, piecesOf, type Usage } from '../answers/service.ts'
 import { callId, completionId, ofCompletion } from './answer-ids.ts'
 import type { OpenAiTurn } from './conversation.ts'
-import { type Ending, type Piece, piecesOf, type Usage } from './pieces.ts'
 import { beginAnswer, rememberConversation } from './turn.ts'
 
 type Ctxm = Ctx<Member>

@@ -5,6 +5,7 @@ import type { OpenAiPart } from '@millrace/contract/openai'
 import { readUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { ModelRequest, PastMessage, RequestedTool } from '#agents/chats/service.ts'
 import { fail } from '#platform/core/errors.ts'
+import { uriOf } from '../answers/service.ts'
 
 /** The result of a tool that the client executed. */
 export type ToolResult = { callId: string; text: string }
@@ -34,17 +35,7 @@ export type OpenAiTurn = ReadConversation & {
 
 const invalid = (detail: string, field: string) => fail('validation_error', { detail, meta: { field } })
 
-/** The same limit as for the attachments of messages. */
-const maxUriLength = 2_000_000
-
-const uriOf = (uri: string): string => {
-  if (uri.length > maxUriLength)
-    throw invalid(
-      `A file in a message must not exceed ${maxUriLength} characters; upload it with POST /v1/files`,
-      'file',
-    )
-  return uri
-}
+const fileUri = (uri: string): string => uriOf(uri, 'POST /v1/files')
 
 /** Refers to an uploaded file until its address is known. */
 export const fileIdPrefix = 'file-id:'
@@ -52,7 +43,7 @@ export const fileIdPrefix = 'file-id:'
 const imageItem = (given: unknown): ContentItem => {
   const url = isRecord(given) ? given.url : given
   if (typeof url !== 'string' || url === '') throw invalid('image_url must be a URL or a data URI', 'image_url')
-  return { type: 'image', image: uriOf(url) }
+  return { type: 'image', image: fileUri(url) }
 }
 
 const fileItem = (part: Record<string, unknown>): ContentItem => {
@@ -60,7 +51,7 @@ const fileItem = (part: Record<string, unknown>): ContentItem => {
   const named = typeof filename === 'string' ? { filename } : {}
   if (typeof id === 'string' && id !== '') return { type: 'file', file: `${fileIdPrefix}${id}`, ...named }
   const uri = typeof data === 'string' && data !== '' ? data : url
-  if (typeof uri === 'string' && uri !== '') return { type: 'file', file: uriOf(uri), ...named }
+  if (typeof uri === 'string' && uri !== '') return { type: 'file', file: fileUri(uri), ...named }
   throw invalid('A file needs file_id, file_data or file_url', 'file')
 }
 

@@ -6,8 +6,8 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import type { EventStream, StreamEvent } from '#platform/core/event-stream.ts'
 import { openAiError } from '#platform/http/openai-error.ts'
 import { toFailure } from '#platform/http/problem.ts'
+import type { Piece } from '../answers/service.ts'
 import { type Collected, completedPieces, type Followed } from './chat-completions.ts'
-import type { Piece } from './pieces.ts'
 import { callItem, completedResponse, messageItem, reasoningItem } from './responses.ts'
 
 type Draft = { type: string } & Record<string, unknown>

@@ -14,10 +14,10 @@ import {
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
+import { callsForClient, paragraphBreak, textIn, type Usage } from '../answers/service.ts'
 import { callId, ofResponse, responseId } from './answer-ids.ts'
 import { type Collected, collect, completedPieces, type Followed } from './chat-completions.ts'
 import type { OpenAiTurn } from './conversation.ts'
-import { callsForClient, paragraphBreak, textIn, type Usage } from './pieces.ts'
 import { beginAnswer } from './turn.ts'
 
 type Ctxm = Ctx<Member>

@@ -20,6 +20,7 @@ const firstSegments = [
     'credentials',
     'dev',
     'v1',
+    'a2a',
     'cli',
     'connectors',
     'console',

@@ -1,5 +1,6 @@
-// The answer of a run as pieces: text, thoughts, calls for the client, and the end. Text is sent once, also when a
-// delta is lost or an event arrives twice: the complete message completes it.
+// Code that the entry points for clients of other protocols share: the answer of a run as pieces (text, thoughts, calls
+// for the client, and the end). Text is sent once, also when a delta is lost or an event arrives twice: the complete
+// message completes it.
 import type { AgentRun, ChatMessage, ToolInvocation } from '@millrace/contract/chats'
 import { isInvocationOver, isRunOver } from '@millrace/contract/chats'
 import { isErrorCode } from '@millrace/contract/errors'
@@ -8,13 +9,24 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail } from '#platform/core/errors.ts'
 
+/** The same limit as for the attachments of messages. */
+const maxUriLength = 2_000_000
+
+/** The address or data URI of a file in a message; `upload` names the way for larger files. */
+export const uriOf = (uri: string, upload: string): string => {
+  if (uri.length <= maxUriLength) return uri
+  const detail = `A file in a message must not exceed ${maxUriLength} characters; upload it with ${upload}`
+  throw fail('validation_error', { detail, meta: { field: 'file' } })
+}
+
 export type Usage = Awaited<ReturnType<typeof usageOfAnswer>>
 
 /** `asked`: the answer waits for a person, in words. */
 export type Ending = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'asked'
 
 export type Piece =
-  | { type: 'text'; text: string }
+  /** `isQuestion`: words of the server about what the run waits for. */
+  | { type: 'text'; text: string; isQuestion?: true }
   | { type: 'reasoning'; text: string }
   | { type: 'calls'; calls: readonly ToolInvocation[] }
   | { type: 'end'; ending: Ending; usage: Usage }
@@ -151,7 +163,11 @@ export async function* piecesOf(
     }
     const asked = news.type === 'message' ? questions.ofMessage(news.message) : questions.ofRun(news.run)
     for (const question of asked)
-      yield { type: 'text', text: `${sent.hasText ? paragraphBreak : ''}${question}${paragraphBreak}` }
+      yield {
+        type: 'text',
+        text: `${sent.hasText ? paragraphBreak : ''}${question}${paragraphBreak}`,
+        isQuestion: true,
+      }
     if (asked.length > 0 && !waits) return yield await end(() => 'asked')
     if (news.type !== 'run' || !isRunOver(news.run.state)) continue
     const { run } = news
