@@ -44,14 +44,14 @@ const used = async ({ fleet, client, postgresPid }: Stage): Promise<Cost> => {
     databaseUs: ((await cpuMs(postgresPid)) ?? 0) * 1000,
     rows: Number(rows[0]?.rows),
     walBytes: Number(rows[0]?.wal),
-    newsBytes: fleet.places.reduce((sum, { cable }) => sum + (cable?.passedBytes() ?? 0), 0),
+    busBytes: fleet.places.reduce((sum, { cable }) => sum + (cable?.passedBytes() ?? 0), 0),
   }
 }
 
-const call = async ({ balancer, headers }: Fleet, door: string, body?: object): Promise<Record<string, string>> => {
-  const [method, path] = door.split(' ')
+const call = async ({ balancer, headers }: Fleet, route: string, body?: object): Promise<Record<string, string>> => {
+  const [method, path] = route.split(' ')
   const answer = await fetch(`${balancer.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-  if (!answer.ok) throw new Error(`${door}: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`${route}: ${await answer.text()}`)
   return ((await answer.json()) as { data: Record<string, string> }).data
 }
 
@@ -149,12 +149,12 @@ const per = (before: Cost, after: Cost, by: number): Cost => ({
   databaseUs: (after.databaseUs - before.databaseUs) / by,
   rows: (after.rows - before.rows) / by,
   walBytes: (after.walBytes - before.walBytes) / by,
-  newsBytes: (after.newsBytes - before.newsBytes) / by,
+  busBytes: (after.busBytes - before.busBytes) / by,
 })
 
 const secondsFrom = (beganMs: number): number => (performance.now() - beganMs) / 1000
 
-const nothing: Cost = { serverUs: 0, databaseUs: 0, rows: 0, walBytes: 0, newsBytes: 0 }
+const nothing: Cost = { serverUs: 0, databaseUs: 0, rows: 0, walBytes: 0, busBytes: 0 }
 
 const sumOf = (costs: readonly Cost[]): Cost =>
   costs.reduce(
@@ -163,7 +163,7 @@ const sumOf = (costs: readonly Cost[]): Cost =>
       databaseUs: sum.databaseUs + cost.databaseUs,
       rows: sum.rows + cost.rows,
       walBytes: sum.walBytes + cost.walBytes,
-      newsBytes: sum.newsBytes + cost.newsBytes,
+      busBytes: sum.busBytes + cost.busBytes,
     }),
     nothing,
   )
@@ -265,7 +265,7 @@ const costOf = (size: Size, name: string): Cost => {
     databaseUs: of('databaseUs'),
     rows: of('rows'),
     walBytes: of('walBytes'),
-    newsBytes: of('newsBytes'),
+    busBytes: of('busBytes'),
   }
 }
 const costsOf = (size: Size) => Object.fromEntries(names.map((name) => [name, costOf(size, name)])) as Costs

@@ -21,8 +21,8 @@ const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 
 type Answer = { data: Record<string, never> & { id: string } }
 
-const call = async (door: string, body?: object) => {
-  const [method, path] = door.split(' ')
+const call = async (route: string, body?: object) => {
+  const [method, path] = route.split(' ')
   const response = await fetch(`${server.url}${path}`, {
     method,
     headers: {

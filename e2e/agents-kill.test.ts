@@ -106,8 +106,8 @@ const openStage = async () => {
     headers,
     owner,
     dataDir,
-    call: async <T>(door: string, body?: object): Promise<T> => {
-      const [method, path] = door.split(' ')
+    call: async <T>(route: string, body?: object): Promise<T> => {
+      const [method, path] = route.split(' ')
       const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
       if (!answer.ok) throw new Error(await answer.text())
       return ((await answer.json()) as { data: T }).data

@@ -41,8 +41,8 @@ afterAll(async () => {
 
 type Answer = { status: number; data: { id: string; status: number; events: { status: number }[] } }
 
-const call = async (door: string, body?: object, once?: string): Promise<Answer> => {
-  const [method = 'GET', path] = door.split(' ')
+const call = async (route: string, body?: object, once?: string): Promise<Answer> => {
+  const [method = 'GET', path] = route.split(' ')
   const answer = await fetch(`${server.url}${path}`, {
     method,
     headers: {

@@ -13,7 +13,7 @@ import {
   freeze,
   kill,
   type Place,
-  partNews,
+  partBus,
   refusalsToldBy,
   replace,
   startFleet,
@@ -62,8 +62,8 @@ const placeAt = (index: number): Place => {
 
 type Answer = { status: number; data: { id: string; key: string } }
 
-const call = async (place: Place, door: string, body?: object, headers = {}): Promise<Answer> => {
-  const [method = 'GET', path = '/'] = door.split(' ')
+const call = async (place: Place, route: string, body?: object, headers = {}): Promise<Answer> => {
+  const [method = 'GET', path = '/'] = route.split(' ')
   const answer = await fetch(`${place.url}${path}`, {
     method,
     headers: { ...fleet.headers, ...headers },
@@ -138,7 +138,7 @@ it(`under load, ${kills} times: a kill, a freeze, lost bus events, a read-only d
     await Promise.all([
       kill(fleet, one, 500).then(() => count('kills')),
       isBad ? freeze(two, frozenMs).then(() => count('freezes')) : sleep(2_000),
-      partNews(fleet, three, partedMs).then(() => count('partitions')),
+      partBus(fleet, three, partedMs).then(() => count('partitions')),
       // Meanwhile a server with files on its own disk is rejected.
       ...(round === 0 ? [refuseMisfit()] : []),
     ])

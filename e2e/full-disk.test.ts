@@ -50,8 +50,8 @@ const headers = () => ({
   'content-type': 'application/json',
 })
 
-const call = async <T>(door: string, body?: object): Promise<{ status: number; data: T }> => {
-  const [method, path] = door.split(' ')
+const call = async <T>(route: string, body?: object): Promise<{ status: number; data: T }> => {
+  const [method, path] = route.split(' ')
   const answer = await fetch(`${server.url}${path}`, {
     method,
     headers: headers(),

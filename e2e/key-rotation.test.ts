@@ -142,8 +142,8 @@ describe('rotation under load', () => {
       for (const [key, value] of values) await client.call('POST /secrets', { key, value })
       const before = await readFile(keyFile(server), 'utf8')
 
-      const right = (door: string, status: number, isRight = true): void => {
-        if (status !== 200 || !isRight) throw new Error(`${door}: ${status}`)
+      const right = (route: string, status: number, isRight = true): void => {
+        if (status !== 200 || !isRight) throw new Error(`${route}: ${status}`)
       }
       const made: string[] = []
       const load = startLoad({

@@ -38,8 +38,8 @@ describe('a service connected through OAuth', () => {
     await oauth?.close()
   })
 
-  const call = async (door: string, body?: unknown) => {
-    const answer = await guest.call(door, body)
+  const call = async (route: string, body?: unknown) => {
+    const answer = await guest.call(route, body)
     answers.push(JSON.stringify(answer.body))
     return answer
   }
@@ -93,14 +93,14 @@ describe('a service connected through OAuth', () => {
 
     const got = (await guest.client.integrations.get(slug)) as unknown as { data: Connected['integration'] }
     expect(got.data.status).toBe('connected')
-    for (const door of [
+    for (const route of [
       'GET /credentials',
       'GET /credentials/configs',
       'GET /auth-providers',
       'GET /audit-log',
       'GET /secrets',
     ])
-      expect((await call(door)).status).toBe(200)
+      expect((await call(route)).status).toBe(200)
     await guest.client.integrations.disconnect(slug)
     expect((await call(`GET /credentials/${slug}`)).status).toBe(404)
     const ended = await guest.client.run({ app: app.ref, input: {} }).catch((error: unknown) => error)

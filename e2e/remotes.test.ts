@@ -76,8 +76,8 @@ const droppedMb = 1_500
 const lowest = (readings: readonly number[], span: number): number[] =>
   readings.slice(0, Math.max(1, readings.length - span + 1)).map((_, at) => Math.min(...readings.slice(at, at + span)))
 
-const call = async <T>(door: string, body?: object): Promise<T> => {
-  const [method = '', path = ''] = door.split(' ')
+const call = async <T>(route: string, body?: object): Promise<T> => {
+  const [method = '', path = ''] = route.split(' ')
   const headers = { authorization: `Bearer ${owner.session_token}`, 'x-team-id': owner.team_id }
   const sent = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
   return ((await (await fetch(`${server.url}${path}`, { method, headers, ...sent })).json()) as { data: T }).data

@@ -41,9 +41,9 @@ const until = async (what: string, look: () => Promise<boolean>): Promise<void> 
   throw new Error(`Not within two minutes: ${what}`)
 }
 
-const ask = async <T>(client: Client, door: string, body?: object): Promise<T> => {
-  const answer = await client.call(door, body)
-  if (answer.status !== 200) throw new Error(`${door}: ${client.recorded.at(-1)?.text}`)
+const ask = async <T>(client: Client, route: string, body?: object): Promise<T> => {
+  const answer = await client.call(route, body)
+  if (answer.status !== 200) throw new Error(`${route}: ${client.recorded.at(-1)?.text}`)
   return answer.data as T
 }
 

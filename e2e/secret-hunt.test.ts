@@ -101,9 +101,9 @@ describe('secrets in a running installation', () => {
     }
     // The running server flushes its log and buffers as far as it can; stopping writes the rest.
     look('the output', Buffer.from(server.output()))
-    const revealing = client.recorded.filter(({ door }) => door.startsWith('GET /secrets/reveal/'))
-    for (const { door, text } of client.recorded)
-      if (!door.startsWith('GET /secrets/reveal/')) look(door, Buffer.from(text))
+    const revealing = client.recorded.filter(({ route }) => route.startsWith('GET /secrets/reveal/'))
+    for (const { route, text } of client.recorded)
+      if (!route.startsWith('GET /secrets/reveal/')) look(route, Buffer.from(text))
     for (const path of await filesOf(server.dataDir)) look(path, await readFile(path).catch(() => Buffer.alloc(0)))
     await server.stop()
     look('the output after the stop', Buffer.from(server.output()))

@@ -56,9 +56,9 @@ afterAll(async () => {
   collector?.close()
 })
 
-const call = async <T>(door: string, body?: unknown, headers?: Record<string, string>): Promise<T> => {
-  const { status, data } = await client.call(door, body, headers)
-  if (status >= 300) throw new Error(`${door} answered ${status}: ${client.recorded.at(-1)?.text}`)
+const call = async <T>(route: string, body?: unknown, headers?: Record<string, string>): Promise<T> => {
+  const { status, data } = await client.call(route, body, headers)
+  if (status >= 300) throw new Error(`${route} answered ${status}: ${client.recorded.at(-1)?.text}`)
   return data as T
 }
 

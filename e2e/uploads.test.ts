@@ -20,8 +20,8 @@ const signedIn = async (server: ServerProcess): Promise<Client> => {
   return { token: session_token, teamId: team_id }
 }
 
-const api = async (server: ServerProcess, client: Client, door: string, body?: unknown) => {
-  const [method, path] = door.split(' ')
+const api = async (server: ServerProcess, client: Client, route: string, body?: unknown) => {
+  const [method, path] = route.split(' ')
   const answer = await fetch(`${server.url}${path}`, {
     method,
     headers: {

@@ -10,7 +10,7 @@ const Mill = Type.Object({ id: Type.String(), stones: Type.Integer({ description
 const mills = [
   operation({
     name: 'mills.list',
-    door: ['GET /mills', 'POST /mills/list'],
+    route: ['GET /mills', 'POST /mills/list'],
     summary: 'List mills',
     scope: 'apps:read',
     list: true,
@@ -20,7 +20,7 @@ const mills = [
   }),
   operation({
     name: 'mills.grind',
-    door: 'POST /mills/:id/grind',
+    route: 'POST /mills/:id/grind',
     summary: 'Grind',
     scope: 'apps:write',
     path: Type.Object({ id: Type.String() }),

@@ -2,7 +2,7 @@
 // endpoints, and the help texts of the command line. Exported schemas of the contract are referenced by name.
 import Type, { type TSchema } from 'typebox'
 import { PageOf } from '../packages/contract/src/common.ts'
-import { type Operation, splitDoor } from '../packages/server/src/platform/core/operation.ts'
+import { type Operation, splitRoute } from '../packages/server/src/platform/core/operation.ts'
 
 /** The contract's modules by file name without extension. */
 export type ContractModules = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -119,16 +119,16 @@ const inputOf = (operation: Operation, write: (schema: Schema) => string): strin
 }
 
 /** The endpoint for programs: for a list, the one with a JSON body. */
-const doorOf = (operation: Operation) => {
-  const doors = operation.doors.map(splitDoor)
-  const [first] = operation.list ? doors.filter(({ method }) => method === 'POST') : doors
-  const door = first ?? doors[0]
-  if (!door) throw new Error(`${operation.name} has no door`)
-  return door
+const routeOf = (operation: Operation) => {
+  const routes = operation.routes.map(splitRoute)
+  const [first] = operation.list ? routes.filter(({ method }) => method === 'POST') : routes
+  const route = first ?? routes[0]
+  if (!route) throw new Error(`${operation.name} has no route`)
+  return route
 }
 
 const rowOf = (operation: Operation): string => {
-  const { method, path } = doorOf(operation)
+  const { method, path } = routeOf(operation)
   const flags = (['list', 'stream', 'bare', 'bytes', 'form'] as const)
     .filter((flag) => operation[flag])
     .map((flag) => `, ${flag}: true`)

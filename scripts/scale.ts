@@ -2,7 +2,7 @@
 // work (docs/scale.json, written by `npm run bench -- fleet`): by arithmetic, and by a simulation of the queues of servers and
 // databases. `npm run generate` writes the result into docs/scale.md.
 
-export type Cost = { serverUs: number; databaseUs: number; rows: number; walBytes: number; newsBytes: number }
+export type Cost = { serverUs: number; databaseUs: number; rows: number; walBytes: number; busBytes: number }
 export const works = ['requests', 'webhooks', 'runs', 'streams'] as const
 export type Costs = Record<(typeof works)[number], Cost>
 
@@ -156,7 +156,7 @@ export const scaleText = (costs: Costs): string => {
   const { runs, streams } = costs
   const rowsPerSecond = runsPerSecond * runs.rows
   const walMb = (runsPerSecond * runs.walBytes + eventsPerSecond * streams.walBytes) / 1e6
-  const messageMb = (runsPerSecond * runs.newsBytes + eventsPerSecond * streams.newsBytes) / 1e6
+  const messageMb = (runsPerSecond * runs.busBytes + eventsPerSecond * streams.busBytes) / 1e6
   const lines = cases.map(([name, gone, load]) => {
     const servers = serversPerCell - Math.ceil(serversPerCell * gone)
     const outcome = simulate({ costs, plan, servers, load, seconds: 1 })
@@ -184,8 +184,8 @@ export const costText = ({ machine, servers, apart }: Measured): string => {
     )
     const ratio = (over: Costs, under: Costs) => (total(over[work]) / total(under[work])).toFixed(2)
     const ratios = [ratio(two, one), ratio(three, one), ratio(three, apart)]
-    const { rows, walBytes, newsBytes } = three[work]
-    return `| ${work} | ${[...times, ...ratios].join(' | ')} | ${rows.toFixed(1)} | ${whole(walBytes)} | ${whole(newsBytes)} |`
+    const { rows, walBytes, busBytes } = three[work]
+    return `| ${work} | ${[...times, ...ratios].join(' | ')} | ${rows.toFixed(1)} | ${whole(walBytes)} | ${whole(busBytes)} |`
   })
   return [
     `Processor time in µs, servers + database (${machine}):`,

@@ -12,7 +12,7 @@ const mayHoldSql = (path: string): boolean =>
 const statement = /\bsql(?:<[^`]*?>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g
 
 const written =
-  /\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)|\b(?:insert into|update|delete from|merge into)\s+([a-z_]+)\b(?=\s+(?:as \w+\s+)?(?:\(|set\b|where\b|using\b|values\b|select\b))/gi
+  /\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)|\b(?:insert into|update|delete from|merge into)\s+(?!if\b)([a-z_]+)\b(?=\s+(?:as \w+\s+)?(?:\(|set\b|where\b|using\b|values\b|select\b))/gi
 
 const roomOf = (path: string): string => {
   const [district = '', folder = '', ...rest] = path.slice(server.length + 1).split('/')

@@ -29,7 +29,7 @@ export const oldPhrases: readonly RegExp[] = [
   /of late/,
   /in no time/,
   /without a moment/,
-  /at the door/,
+  /at the route/,
   /and no more(?=[.,;:)'"`]|$)/,
   /no more than that/,
   /so many (?:and|at)/,

@@ -80,11 +80,11 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
       const { sign_in_url, team_id } = await colleague()
       const context = await world().browser.newContext()
       try {
-        const door = await context.newPage()
-        await door.goto(sign_in_url)
-        await door.getByRole('button', { name: 'Sign in', exact: true }).click()
-        await door.waitForURL(/\/console/)
-        await door.close()
+        const route = await context.newPage()
+        await route.goto(sign_in_url)
+        await route.getByRole('button', { name: 'Sign in', exact: true }).click()
+        await route.waitForURL(/\/console/)
+        await route.close()
         await world().visit(
           `/${team_id}/chats/${id}`,
           async (page) => {

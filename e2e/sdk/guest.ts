@@ -14,7 +14,7 @@ export type Guest = {
   /** With a session token. */
   readonly person: Inference
   /** Plain requests, for operations without a client method. */
-  call(door: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>
+  call(route: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>
   remove(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export const startGuest = async (options: StartOptions = {}): Promise<Guest> => 
       apiKey: key.key,
       client,
       person,
-      call: (door, body) => call(server.url, owner, door, body),
+      call: (route, body) => call(server.url, owner, route, body),
       remove: () => server.remove(),
     }
   } catch (error) {
@@ -42,8 +42,8 @@ export const startGuest = async (options: StartOptions = {}): Promise<Guest> => 
   }
 }
 
-const call = async (url: string, owner: SignedIn, door: string, body: unknown) => {
-  const [method, path] = door.split(' ')
+const call = async (url: string, owner: SignedIn, route: string, body: unknown) => {
+  const [method, path] = route.split(' ')
   const answer = await fetch(`${url}${path}`, {
     method,
     headers: {

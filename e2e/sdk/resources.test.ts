@@ -59,7 +59,7 @@ describe('apps', () => {
 
 describe('requirements', () => {
   it('that are not met are the typed exception, and the run works once they are', async () => {
-    const required = [{ key: 'TOKEN', description: 'Opens the door' }]
+    const required = [{ key: 'TOKEN', description: 'Opens the route' }]
     const { ref } = await deploy(guest.client, {
       name: 'needs-token',
       files: { 'inference.js': code },

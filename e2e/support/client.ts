@@ -1,8 +1,8 @@
 // A client that records every reply body.
-export type Recorded = { door: string; status: number; text: string }
+export type Recorded = { route: string; status: number; text: string }
 
 export type Client = {
-  call(door: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; data: unknown }>
+  call(route: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; data: unknown }>
   readonly recorded: readonly Recorded[]
 }
 
@@ -10,8 +10,8 @@ export const createClient = (url: string, credential: { token: string; teamId: s
   const recorded: Recorded[] = []
   return {
     recorded,
-    call: async (door, body, headers = {}) => {
-      const [method = 'GET', path = '/'] = door.split(' ')
+    call: async (route, body, headers = {}) => {
+      const [method = 'GET', path = '/'] = route.split(' ')
       const answer = await fetch(`${url}${path}`, {
         method,
         headers: {
@@ -23,7 +23,7 @@ export const createClient = (url: string, credential: { token: string; teamId: s
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await answer.text()
-      recorded.push({ door, status: answer.status, text: `${JSON.stringify([...answer.headers])}\n${text}` })
+      recorded.push({ route, status: answer.status, text: `${JSON.stringify([...answer.headers])}\n${text}` })
       return { status: answer.status, data: (JSON.parse(text) as { data?: unknown }).data }
     },
   }

@@ -211,7 +211,7 @@ export const failOver = async ({ database }: Fleet, readOnlyMs: number): Promise
 }
 
 /** Cuts the bus between a server and the others for a while. With PostgreSQL as the bus, its connections only break. */
-export const partNews = async ({ database }: Fleet, { cable }: Place, forMs: number): Promise<void> => {
+export const partBus = async ({ database }: Fleet, { cable }: Place, forMs: number): Promise<void> => {
   const mend = cable?.part()
   if (!mend) await breakConnections(database, `query like '%millrace_bus%' and pid <> pg_backend_pid()`)
   await sleep(forMs)

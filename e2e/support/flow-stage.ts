@@ -24,8 +24,8 @@ export const openFlowStage = async (email: string, username: string): Promise<Fl
   }
 }
 
-export const callStage = async (stage: FlowStage, door: string, body?: object) => {
-  const [method, path] = door.split(' ')
+export const callStage = async (stage: FlowStage, route: string, body?: object) => {
+  const [method, path] = route.split(' ')
   const answer = await fetch(`http://127.0.0.1:${stage.port}${path}`, {
     method,
     headers: {

@@ -16,14 +16,14 @@ type Chunk = { seq: number; data: string }
 
 const callOf =
   ({ balancer, headers }: Fleet) =>
-  async <T>(door: string, body?: object): Promise<T> => {
-    const [method, path] = door.split(' ')
+  async <T>(route: string, body?: object): Promise<T> => {
+    const [method, path] = route.split(' ')
     const answer = await fetch(`${balancer.url}${path}`, {
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${door}: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`${route}: ${await answer.text()}`)
     return ((await answer.json()) as { data: T }).data
   }
 

@@ -52,10 +52,10 @@ const openModel = () =>
   )
 
 const setUp = async ({ balancer, headers, owner }: Fleet, modelUrl: string): Promise<Targets> => {
-  const call = async (door: string, body: object = {}): Promise<{ id: string }> => {
-    const [method, path] = door.split(' ')
+  const call = async (route: string, body: object = {}): Promise<{ id: string }> => {
+    const [method, path] = route.split(' ')
     const answer = await fetch(`${balancer.url}${path}`, { method, headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${door}: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`${route}: ${await answer.text()}`)
     return ((await answer.json()) as { data: { id: string } }).data
   }
   const client = sdk.createClient({
@@ -79,7 +79,7 @@ const setUp = async ({ balancer, headers, owner }: Fleet, modelUrl: string): Pro
 
 type Answered = { id?: string; user_message?: { chat_id: string } }
 
-const requests = (targets: Targets): Record<Kind, (name: string) => [door: string, body?: object]> => ({
+const requests = (targets: Targets): Record<Kind, (name: string) => [route: string, body?: object]> => ({
   run: (name) => ['POST /run', { app_id: targets.app, input: { run: name, step: 0 } }],
   flow: (name) => ['POST /flowruns', { flow: targets.flow, input: { run: name, n: 0 } }],
   hook: (name) => [`POST /triggers/${targets.hook}/hook`, { run: name, n: 0 }],
@@ -119,8 +119,8 @@ export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoa
   const readers: Promise<void>[] = []
 
   const once = async (kind: Kind, name: string): Promise<Answered> => {
-    const [door, body] = ask[kind](name)
-    const [method, path] = door.split(' ')
+    const [route, body] = ask[kind](name)
+    const [method, path] = route.split(' ')
     for (;;) {
       const counted = countsRefusals
       try {
@@ -133,9 +133,9 @@ export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoa
         })
         const text = await answer.text()
         if (answer.ok) return (JSON.parse(text) as { data: Answered }).data
-        if (counted) refused.push(`${door} ${answer.status} ${text.slice(0, 300)}`)
+        if (counted) refused.push(`${route} ${answer.status} ${text.slice(0, 300)}`)
       } catch (error) {
-        if (counted) refused.push(`${door} ${String(error)} ${String((error as Error).cause ?? '')}`)
+        if (counted) refused.push(`${route} ${String(error)} ${String((error as Error).cause ?? '')}`)
       }
       await sleep(100)
     }

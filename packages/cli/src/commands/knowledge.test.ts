@@ -32,7 +32,7 @@ const onCall = {
 const held: Answers = { ...me, 'GET /knowledge/mine/on-call': onCall, 'POST /knowledge/e1': onCall }
 const run = (answers: Answers, words: string[], cwd: string, stdin?: Readable) =>
   runAgainst([...knowledgeCommands, ...skillCommands], answers, words, { cwd, ...(stdin ? { stdin } : {}) })
-const writes = (requests: readonly { door: string }[]) => requests.filter(({ door }) => !door.startsWith('GET '))
+const writes = (requests: readonly { route: string }[]) => requests.filter(({ route }) => !route.startsWith('GET '))
 
 describe('knowledge create and update', () => {
   it('updates the version that it found', async () => {
@@ -42,7 +42,7 @@ describe('knowledge create and update', () => {
       await folderWith({ 'a.md': 'New' }),
     )
     expect(code).toBe(exitCodes.ok)
-    expect(writes(requests)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
+    expect(writes(requests)).toMatchObject([{ route: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
   })
   it('creates an entry in the current workspace, with and without its name', async () => {
     const answers = { ...me, 'POST /knowledge': onCall }
@@ -88,7 +88,7 @@ it('knowledge import updates the version that it compared with', async () => {
   const folder = await folderWith({ 'notes/on-call.md': '---\nname: on-call\n---\nNew' })
   const { code, requests } = await run(held, ['knowledge', 'import', 'notes'], folder)
   expect(code).toBe(exitCodes.ok)
-  expect(writes(requests)).toMatchObject([{ door: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
+  expect(writes(requests)).toMatchObject([{ route: 'POST /knowledge/e1', headers: { 'if-match': '"v7"' } }])
 })
 
 describe('skill create', () => {

@@ -125,7 +125,7 @@ export const createKeeper = (
   /** A repeated start of the same command does nothing. */
   const start = (data: RemoteExecStart['data']): void => {
     if (runs.has(data.exec_run_id)) return
-    keep(startRun(runsFolder, data, base, { onNews: pump, now })).due = true
+    keep(startRun(runsFolder, data, base, { onUpdate: pump, now })).due = true
   }
 
   const replay = (id: string, afterSeq: number): void => {

@@ -106,13 +106,13 @@ export const readRun = (runsFolder: string, id: string): StoredRun => {
   return keptOf({ folder, spool: openSpool(folder), id }, ended)
 }
 
-export type RunNews = { onNews: () => void; now: () => number }
+export type RunUpdate = { onUpdate: () => void; now: () => number }
 
 export const startRun = (
   runsFolder: string,
   start: RemoteExecStart['data'],
   base: Readonly<Record<string, string | undefined>>,
-  { onNews, now }: RunNews,
+  { onUpdate, now }: RunUpdate,
 ): StoredRun => {
   const { exec_run_id: id, timeout_ms: timeoutMs } = start
   const folder = join(runsFolder, id)
@@ -147,7 +147,7 @@ export const startRun = (
       paused = true
       toChild((child) => child.pause())
     }
-    onNews()
+    onUpdate()
   })
   const ended = ({ code, error }: Ended): void => {
     clearTimeout(timer)
@@ -161,7 +161,7 @@ export const startRun = (
       duration_ms: Math.max(0, Math.round(now() - beganMs)),
     }
     writeJson(exitPath(folder), exit)
-    onNews()
+    onUpdate()
   }
   startChild(start, environmentOf(base, start.env), { output: gathered.add, ended }).then(
     (started) => {

@@ -18,7 +18,7 @@ export type TaskUpdate =
   | { readonly kind: 'task'; readonly task: Task }
   | { readonly kind: 'delta'; readonly delta: Readonly<Record<string, unknown>> }
 
-/** Null for a line without news. A partial line needs the task that it changes. */
+/** Null for a line that changes nothing. A partial line needs the task that it changes. */
 export const foldLine = (known: Task | null, line: string): TaskUpdate | null => {
   const value = JSON.parse(line) as Record<string, unknown>
   if (value.type === 'heartbeat') return null

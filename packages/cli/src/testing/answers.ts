@@ -6,7 +6,7 @@ import type { Shell } from '../shell.ts'
 import { serve } from './http-server.ts'
 import { createShell } from './shell.ts'
 
-export type RecordedRequest = { readonly door: string; readonly headers: IncomingHttpHeaders; readonly body: unknown }
+export type RecordedRequest = { readonly route: string; readonly headers: IncomingHttpHeaders; readonly body: unknown }
 /** `data` by route; other routes answer 404. */
 export type Answers = Readonly<Record<string, unknown>>
 
@@ -15,13 +15,13 @@ const listen = async (answers: Answers) => {
   const server = await serve(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const door = `${request.method} ${decodeURIComponent(request.url ?? '')}`
+    const route = `${request.method} ${decodeURIComponent(request.url ?? '')}`
     const text = Buffer.concat(chunks).toString('utf8')
-    requests.push({ door, headers: request.headers, body: text === '' ? null : JSON.parse(text) })
-    const known = Object.hasOwn(answers, door)
+    requests.push({ route, headers: request.headers, body: text === '' ? null : JSON.parse(text) })
+    const known = Object.hasOwn(answers, route)
     response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
     response.end(
-      JSON.stringify(known ? { data: answers[door], messages: [] } : { type: 'errors/not_found', status: 404 }),
+      JSON.stringify(known ? { data: answers[route], messages: [] } : { type: 'errors/not_found', status: 404 }),
     )
   })
   return { requests, server }

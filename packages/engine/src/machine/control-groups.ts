@@ -84,8 +84,8 @@ const createGroup = (place: ControlGroupLocation, name: string, limits: ProcessL
     void group.remove()
     return undefined
   }
-  const doors = group.folders.map((folder) => join(folder, 'cgroup.procs'))
-  return { ...group, ...bounds, enter: [...entering, ...doors, '--'] }
+  const processFiles = group.folders.map((folder) => join(folder, 'cgroup.procs'))
+  return { ...group, ...bounds, enter: [...entering, ...processFiles, '--'] }
 }
 
 const bound = ({ dialect, folders }: ControlGroupLocation, name: string, limits: ProcessLimits) => {

@@ -15,12 +15,12 @@ const piece = 1024 ** 2
 test('early frames of an app wait in the app, not in the engine', async () => {
   const apps = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   const relays = new WebSocketServer({ noServer: true })
-  const door = createServer().listen(0, '127.0.0.1')
-  await once(door, 'listening')
-  const knocked = once(door, 'upgrade')
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const knocked = once(listener, 'upgrade')
   const url = (port: number) => `ws://127.0.0.1:${port}`
   const bridge = openBridge(
-    { url: url((door.address() as AddressInfo).port), token: 't' },
+    { url: url((listener.address() as AddressInfo).port), token: 't' },
     { url: url((apps.address() as AddressInfo).port), headers: {} },
   )
   const [app] = (await once(apps, 'connection')) as [WebSocket]
@@ -40,5 +40,5 @@ test('early frames of an app wait in the app, not in the engine', async () => {
   expect(heard).toEqual(Array.from({ length: count }, (_, number) => number))
   bridge.close()
   apps.close()
-  door.close()
+  listener.close()
 })

@@ -35,10 +35,10 @@ import { rentalsFeature } from '#machines/rentals/feature.ts'
 import { billingFeature } from '#money/billing/feature.ts'
 import { budgetsFeature } from '#money/budgets/feature.ts'
 import type { UsageCounters } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import type { Extension } from '#platform/core/extension-points.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import type { Operation } from '#platform/core/operation.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import type { SealedColumn } from '#platform/keyring/sealed-columns.ts'
 import { a2aFeature } from '#surfaces/a2a/feature.ts'
 import { cliPackageFeature } from '#surfaces/cli-package/feature.ts'
@@ -97,7 +97,7 @@ export const features: readonly Feature[] = [
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)
 
-export const doors: readonly RawDoor[] = features.flatMap((feature) => feature.doors ?? [])
+export const declaredRoutes: readonly DeclaredRoute[] = features.flatMap((feature) => feature.declaredRoutes ?? [])
 
 export const extensions: readonly Extension[] = features.flatMap((feature) => feature.on ?? [])
 

@@ -95,35 +95,35 @@ describe.each(Object.keys(socketKinds))('hostile-frames: the socket of a %s', (n
   })
 })
 
-type Call = { door: () => Promise<string> | string; as: 'member' | null; type: string; body: (json: string) => string }
+type Call = { route: () => Promise<string> | string; as: 'member' | null; type: string; body: (json: string) => string }
 
 const calls: Readonly<Record<string, Call>> = {
   'a JSON body': {
-    door: () => 'POST /apps/list',
+    route: () => 'POST /apps/list',
     as: 'member',
     type: 'application/json',
     body: (json) => `{"limit":1,"filters":${json}}`,
   },
   'a form of a guest': {
-    door: () => 'POST /oauth/token',
+    route: () => 'POST /oauth/token',
     as: null,
     type: 'application/x-www-form-urlencoded',
     body: (json) => `grant_type=${encodeURIComponent(json)}`,
   },
   'a form where none is accepted': {
-    door: () => 'POST /apps/list',
+    route: () => 'POST /apps/list',
     as: 'member',
     type: 'application/x-www-form-urlencoded',
     body: (json) => `limit=${encodeURIComponent(json)}`,
   },
   'a webhook': {
-    door: async () => `POST /hooks/${(await givenTrigger(world)).id}`,
+    route: async () => `POST /hooks/${(await givenTrigger(world)).id}`,
     as: null,
     type: 'application/json',
     body: (json) => json,
   },
   'a call of the MCP server': {
-    door: () => 'POST /mcp',
+    route: () => 'POST /mcp',
     as: 'member',
     type: 'application/json',
     body: (json) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${json}}`,
@@ -133,11 +133,11 @@ const calls: Readonly<Record<string, Call>> = {
 describe.each(Object.keys(calls))('hostile-frames: %s', (name) => {
   const call = calls[name] as Call
   it.each(Object.keys(shapes))('%s', async (shape) => {
-    const door = await call.door()
+    const route = await call.route()
     const body = call.body(shapes[shape] ?? '')
     const headers = { 'content-type': call.type, accept: 'application/json, text/event-stream' }
     const ms = await longestPiece(async () => {
-      expect((await world.call(call.as, door, { body, headers })).status).toBeLessThan(500)
+      expect((await world.call(call.as, route, { body, headers })).status).toBeLessThan(500)
       await othersAreAnswered()
     }, maxPieceMs)
     expect(ms).toBeLessThan(maxPieceMs)
@@ -179,14 +179,14 @@ describe.each(Object.keys(parsers))('hostile-frames: %s', (name) => {
 })
 
 describe('a form of separators', () => {
-  it.each(['POST /oauth/token', 'POST /apps/list', 'POST /sign-in', 'POST /nowhere'])('%s', async (door) => {
+  it.each(['POST /oauth/token', 'POST /apps/list', 'POST /sign-in', 'POST /nowhere'])('%s', async (route) => {
     const body = 'a&'.repeat(mebibyte / 4)
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
       origin: world.open.platform.settings.APP_URL,
     }
     const ms = await longestPiece(async () => {
-      expect((await world.call(null, door, { body, headers })).status).toBeLessThan(500)
+      expect((await world.call(null, route, { body, headers })).status).toBeLessThan(500)
     }, maxPieceMs)
     expect(ms).toBeLessThan(maxPieceMs)
   })

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { oneStep } from '#automation/flow-runs/testing/given.ts'
 import { type BrokerDouble, startBroker } from '#machines/rentals/testing/broker-double.ts'
-import { type Operation, splitDoor } from '#platform/core/operation.ts'
+import { type Operation, splitRoute } from '#platform/core/operation.ts'
 import { references } from '../testing/foreign-references.ts'
 import { type Given, givenRows, type Row } from '../testing/rows-of-every-kind.ts'
 import { type Answer, type As, createWorld, type World } from '../testing/world.ts'
@@ -84,12 +84,12 @@ const nothingLike = (value: string): string => {
 }
 
 /** Two requests that differ only in the id: one of the other workspace, one that does not exist. */
-type Attempt = { as: As; door: string; theirs: readonly string[]; nobodys: readonly string[]; ask: Ask }
+type Attempt = { as: As; route: string; theirs: readonly string[]; nobodys: readonly string[]; ask: Ask }
 type Ask = (values: readonly string[]) => Promise<Answer>
 
-const attempt = (as: As, door: string, values: readonly string[], ask: Ask): Attempt => ({
+const attempt = (as: As, route: string, values: readonly string[], ask: Ask): Attempt => ({
   as,
-  door,
+  route,
   theirs: values,
   nobodys: values.map(nothingLike),
   ask,
@@ -106,21 +106,23 @@ const told = async (ask: Ask, values: readonly string[]): Promise<string> => {
 
 const faultsOf = async (attempts: readonly Attempt[]): Promise<string[]> => {
   const faults: string[] = []
-  for (const { as, door, theirs, nobodys, ask } of attempts) {
+  for (const { as, route, theirs, nobodys, ask } of attempts) {
     const [foreign, absent] = [await told(ask, theirs), await told(ask, nobodys)]
     if (foreign !== absent || foreign.includes('and shows'))
-      faults.push(`${door} as ${String(as)}\n  ${foreign}\n  ${absent}`)
+      faults.push(`${route} as ${String(as)}\n  ${foreign}\n  ${absent}`)
   }
   return faults
 }
 
-const doors = operations.flatMap((operation) =>
-  operation.doors.map((door) => ({ operation, door, ...splitDoor(door) })).filter(({ path }) => path.includes(':')),
+const routes = operations.flatMap((operation) =>
+  operation.routes
+    .map((route) => ({ operation, route, ...splitRoute(route) }))
+    .filter(({ path }) => path.includes(':')),
 )
-type Door = (typeof doors)[number]
+type Route = (typeof routes)[number]
 
 /** Routes of the installation, which only staff can use, and of codes that are not rows of a workspace. */
-const isNobodys = ({ operation, path }: Door): boolean =>
+const isNobodys = ({ operation, path }: Route): boolean =>
   operation.scope.startsWith('admin:') || path.startsWith('/device/')
 
 /** Routes that accept callers without relation to the row; the access matrix covers them. */
@@ -128,7 +130,7 @@ const callersOf = ({ scope, publicRows }: Operation): As[] =>
   publicRows || !scope.includes(':') ? ['stranger', null, 'member-key:datastores:read'] : ['stranger']
 
 /** Every foreign row that a route can name: with all path parts foreign, and with a foreign part inside an own row. */
-const attemptsAt = ({ operation, door, method, path }: Door): Attempt[] => {
+const attemptsAt = ({ operation, route, method, path }: Route): Attempt[] => {
   const body = examples.get(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
   const names = parametersOf(path).filter((name) => name !== 'namespace')
   const mine = own.rows.find((row) => leadsTo(path, row))
@@ -136,7 +138,7 @@ const attemptsAt = ({ operation, door, method, path }: Door): Attempt[] => {
     callersOf(operation).map((as) =>
       attempt(
         as,
-        door,
+        route,
         replaced.map((name) => row[name] ?? ''),
         (values) => {
           const named = Object.fromEntries(replaced.map((name, index) => [name, values[index] ?? '']))
@@ -154,9 +156,9 @@ const attemptsAt = ({ operation, door, method, path }: Door): Attempt[] => {
 const ruled = new Set(['POST /triggers/:id/fire'])
 
 it('every route with an id responds as if foreign rows did not exist', async () => {
-  const tried = doors.filter((door) => !isNobodys(door) && !ruled.has(door.door))
-  const attempts = tried.map((door) => ({ door, attempts: attemptsAt(door) }))
-  expect(attempts.filter((one) => one.attempts.length === 0).map(({ door }) => door.door)).toEqual([])
+  const tried = routes.filter((route) => !isNobodys(route) && !ruled.has(route.route))
+  const attempts = tried.map((route) => ({ route, attempts: attemptsAt(route) }))
+  expect(attempts.filter((one) => one.attempts.length === 0).map(({ route }) => route.route)).toEqual([])
   expect(await faultsOf(attempts.flatMap((one) => one.attempts))).toEqual([])
 })
 
@@ -165,14 +167,14 @@ const idAt = (rows: readonly Row[], where: string, name = 'id'): string =>
 const mine = (where: string, name?: string): string => idAt(own.rows, where, name)
 
 it('every body with an id is answered as if foreign rows did not exist', async () => {
-  const attempts = references.map(({ door, kind, body }) => {
+  const attempts = references.map(({ route, kind, body }) => {
     const [where = '', name] = kind.split('.')
-    const path = door.replace(/(\/[a-z-]+\/):id/, (_all, root: string) => `${root}${mine(root)}`)
-    return attempt('stranger', `${door} ${kind}`, [idAt(theirs.rows, where, name)], ([value = '']) =>
+    const path = route.replace(/(\/[a-z-]+\/):id/, (_all, root: string) => `${root}${mine(root)}`)
+    return attempt('stranger', `${route} ${kind}`, [idAt(theirs.rows, where, name)], ([value = '']) =>
       world.call('stranger', path, { body: body(value, mine) }),
     )
   })
-  expect(attempts.filter(({ theirs: [value] }) => !value).map(({ door }) => door)).toEqual([])
+  expect(attempts.filter(({ theirs: [value] }) => !value).map(({ route }) => route)).toEqual([])
   expect(await faultsOf(attempts)).toEqual([])
 })
 
@@ -191,18 +193,18 @@ it('a flow can contain a foreign app but cannot run it', async () => {
 
 it('resources that a stranger created show nothing of foreign rows', async () => {
   const shown: string[] = []
-  const look = async (door: string, body?: object) => {
-    const { status, text } = await world.call('stranger', door, { ...(body && { body }) })
-    if (text.includes(word)) shown.push(`${door}: ${status} ${text.slice(0, 400)}`)
+  const look = async (route: string, body?: object) => {
+    const { status, text } = await world.call('stranger', route, { ...(body && { body }) })
+    if (text.includes(word)) shown.push(`${route}: ${status} ${text.slice(0, 400)}`)
   }
-  for (const { door, path, operation } of doors)
-    if (door.startsWith('GET') && !operation.stream)
+  for (const { route, path, operation } of routes)
+    if (route.startsWith('GET') && !operation.stream)
       for (const row of own.rows.filter((row) => leadsTo(path, row))) await look(`GET ${filled(path, row)}`)
   const filters = [{ field: 'team_id', operator: 'eq', value: world.team.id }]
   for (const operation of operations.filter(({ list, scope }) => list && !scope.startsWith('admin:'))) {
-    const door = operation.doors.find((door) => door.startsWith('POST') && !door.includes(':'))
+    const route = operation.routes.find((route) => route.startsWith('POST') && !route.includes(':'))
     for (const body of [{ limit: -1, include_others: true, include_private: true }, { filters }])
-      if (door) await look(door, body)
+      if (route) await look(route, body)
   }
   expect(shown).toEqual([])
 })

@@ -3,7 +3,7 @@
 import { readExamples } from '#platform/http/examples.ts'
 import { openApiDocument } from '#platform/http/openapi.ts'
 import { version } from '#platform/settings/version.ts'
-import { doors, operations } from './app.ts'
+import { declaredRoutes, operations } from './app.ts'
 
 export const openApiText = (): string =>
-  `${JSON.stringify(openApiDocument(operations, { baseUrl: 'http://127.0.0.1:7700', version, examples: readExamples(), doors }), null, 2)}\n`
+  `${JSON.stringify(openApiDocument(operations, { baseUrl: 'http://127.0.0.1:7700', version, examples: readExamples(), routes: declaredRoutes }), null, 2)}\n`

@@ -3,7 +3,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Operation, splitDoor } from '#platform/core/operation.ts'
+import { type Operation, splitRoute } from '#platform/core/operation.ts'
 import { type Example, readExamples } from '#platform/http/examples.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { operations } from './app.ts'
@@ -28,7 +28,7 @@ it('contains every route with a unique operation id', async () => {
   const paths = json.paths as Record<string, Record<string, { operationId: string }>>
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((item) => item.operationId))
   expect(new Set(ids).size).toBe(ids.length)
-  for (const { method, path } of operations.flatMap((operation) => operation.doors).map(splitDoor))
+  for (const { method, path } of operations.flatMap((operation) => operation.routes).map(splitRoute))
     expect(paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()], `${method} ${path}`).toBeDefined()
 })
 

@@ -37,7 +37,7 @@ afterAll(async () => {
   house?.close()
 })
 
-const call = (as: As, door: string, options?: CallOptions): Promise<Answer> => world.call(as, door, options)
+const call = (as: As, route: string, options?: CallOptions): Promise<Answer> => world.call(as, route, options)
 const refused = ({ status, text }: Answer, ...statuses: number[]) => expect(statuses, text).toContain(status)
 
 /** Sends a raw request, because HTTP clients normalize the path. */
@@ -189,15 +189,20 @@ describe('access control', () => {
 
   it('the run of another workspace cannot be stopped, deleted or read (n8n, CVE-2025-52554)', async () => {
     const { id } = await run(world, await givenApp(world))
-    for (const door of [`POST /tasks/${id}/cancel`, `DELETE /tasks/${id}`, `GET /tasks/${id}`, `GET /tasks/${id}/logs`])
-      refused(await call('stranger', door), 403, 404)
+    for (const route of [
+      `POST /tasks/${id}/cancel`,
+      `DELETE /tasks/${id}`,
+      `GET /tasks/${id}`,
+      `GET /tasks/${id}/logs`,
+    ])
+      refused(await call('stranger', route), 403, 404)
   })
 
   it.each(['GET /chats/:id', 'GET /chats/:id/messages', 'GET /chats/:id/trace', 'DELETE /chats/:id'])(
     'chats of others cannot be read (Dify, CVE-2025-59422; Langflow): %s',
-    async (door) => {
+    async (route) => {
       const id = await chatWith(world, {}, 'member')
-      for (const as of ['stranger', null] as const) refused(await call(as, door.replace(':id', id)), 401, 403, 404)
+      for (const as of ['stranger', null] as const) refused(await call(as, route.replace(':id', id)), 401, 403, 404)
     },
   )
 
@@ -269,9 +274,9 @@ describe('sign-in', () => {
   })
 
   it('pages cannot be framed by other sites (Dify, CVE-2025-43854)', async () => {
-    for (const door of ['GET /sign-in', 'GET /console', 'GET /docs']) {
-      const { headers } = await call(null, door, { headers: { accept: 'text/html' } })
-      expect(`${headers['content-security-policy']} ${headers['x-frame-options']}`, door).toMatch(
+    for (const route of ['GET /sign-in', 'GET /console', 'GET /docs']) {
+      const { headers } = await call(null, route, { headers: { accept: 'text/html' } })
+      expect(`${headers['content-security-policy']} ${headers['x-frame-options']}`, route).toMatch(
         /frame-ancestors 'none'|DENY/,
       )
     }
@@ -373,8 +378,8 @@ describe('unauthenticated requests', () => {
     'GET /billing',
     'GET /events',
     'POST /mcp',
-  ])('%s needs somebody (Langflow, CVE-2026-21445; Dify, CVE-2025-63387)', async (door) => {
-    refused(await call(null, door, door.startsWith('POST') ? { body: {} } : {}), 401, 403, 404)
+  ])('%s needs somebody (Langflow, CVE-2026-21445; Dify, CVE-2025-63387)', async (route) => {
+    refused(await call(null, route, route.startsWith('POST') ? { body: {} } : {}), 401, 403, 404)
   })
 
   it('an empty or unusual file URL causes no error (n8n, CVE-2025-49595)', async () => {
@@ -384,7 +389,7 @@ describe('unauthenticated requests', () => {
   })
 
   it('the server reveals no unnecessary information about itself', async () => {
-    const { headers, text } = await call(null, 'GET /no-such-door')
+    const { headers, text } = await call(null, 'GET /no-such-route')
     expect(headers['x-powered-by']).toBeUndefined()
     expect(text).not.toMatch(/node_modules|\bat \w+ \(|\.ts:\d/)
   })

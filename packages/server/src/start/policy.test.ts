@@ -6,9 +6,9 @@ import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { isReservedUsername, isSlug } from '#accounts/identity/accounts/usernames.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
-import { serviceDoors, serviceRoutes } from '#platform/http/service-routes.ts'
+import { declaredServiceRoutes, serviceRoutes } from '#platform/http/service-routes.ts'
 import { createWorld } from '../testing/world.ts'
-import { doors, features, operations } from './app.ts'
+import { declaredRoutes, features, operations } from './app.ts'
 import { policyText } from './policy-file.ts'
 
 const repeated = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index)
@@ -38,14 +38,14 @@ it('no field name occurs in two parts of an operation’s input', () => {
 })
 
 it('names and routes are unique, independent of parameter names', () => {
-  const raw = [...serviceDoors, ...doors]
+  const raw = [...declaredServiceRoutes, ...declaredRoutes]
   expect(repeated([...operations, ...raw].map(({ name }) => name))).toEqual([])
-  const all = [...operations.flatMap((operation) => operation.doors), ...raw.map(({ door }) => door)]
-  expect(repeated(all.map((door) => door.replace(/:\w+/g, ':')))).toEqual([])
+  const all = [...operations.flatMap((operation) => operation.routes), ...raw.map(({ route }) => route)]
+  expect(repeated(all.map((route) => route.replace(/:\w+/g, ':')))).toEqual([])
 })
 
 /** All mounted routes except those of operations. */
-const mountedDoors = async (): Promise<string[]> => {
+const mountedRoutes = async (): Promise<string[]> => {
   const world = await createWorld()
   const { platform } = world.open
   const app = Fastify()
@@ -77,14 +77,14 @@ const mountedDoors = async (): Promise<string[]> => {
 }
 
 it('declared and mounted routes are equal', async () => {
-  const declared = [...serviceDoors, ...doors].map(({ door }) => door)
-  expect((await mountedDoors()).sort()).toEqual(declared.sort())
+  const declared = [...declaredServiceRoutes, ...declaredRoutes].map(({ route }) => route)
+  expect((await mountedRoutes()).sort()).toEqual(declared.sort())
 })
 
 it('the first segment of every path is reserved as a username', () => {
-  const operationDoors = operations.flatMap((operation) => operation.doors)
-  const rawDoors = [...serviceDoors, ...doors].map(({ door }) => door)
-  const words = new Set([...operationDoors, ...rawDoors].map((door) => door.split('/')[1] ?? ''))
+  const operationRoutes = operations.flatMap((operation) => operation.routes)
+  const otherRoutes = [...declaredServiceRoutes, ...declaredRoutes].map(({ route }) => route)
+  const words = new Set([...operationRoutes, ...otherRoutes].map((route) => route.split('/')[1] ?? ''))
   expect(words.size).toBeGreaterThan(5)
   expect([...words].filter((word) => isSlug(word) && !isReservedUsername(word))).toEqual([])
 })

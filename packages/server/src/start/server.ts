@@ -164,9 +164,9 @@ const hearOfChanges = (
     },
     {
       askMs: isShared(settings) ? 250 : 5_000,
-      onLost: access.newsLost,
+      onLost: access.eventsLost,
       onBack: () => {
-        access.newsBack()
+        access.eventsBack()
         blocks.reload()
         refreshKeys()
       },

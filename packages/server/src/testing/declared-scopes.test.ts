@@ -12,7 +12,7 @@ const member = { teamId: 'team', grant: { kind: 'everything' }, platform: 'not_s
 const reading = (checkedScopes: ['files:read'] | undefined) =>
   operation({
     name: 'things.get',
-    door: 'GET /things',
+    route: 'GET /things',
     summary: 'A thing',
     scope: 'apps:read',
     ...(checkedScopes && { checkedScopes }),

@@ -2,12 +2,12 @@
 // them into one file. Without it nothing is written.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Door, Operation } from '#platform/core/operation.ts'
+import type { Operation, Route } from '#platform/core/operation.ts'
 import type { Example } from '#platform/http/examples.ts'
 import type { Answer, CallOptions, World } from './world.ts'
 
 export type ExampleRequest = {
-  door: string
+  route: string
   path: Record<string, string>
   query: Record<string, string> | undefined
   body: unknown
@@ -36,8 +36,8 @@ export const shownBody = (schema: Operation['body'], body: unknown): unknown => 
   )
 }
 
-const isFirstDoor = ({ doors, list }: Operation, door: string): boolean =>
-  door === (list ? doors.find((one) => one.startsWith('POST')) : doors[0]) || door === doors[0]
+const isFirstRoute = ({ routes, list }: Operation, route: string): boolean =>
+  route === (list ? routes.find((one) => one.startsWith('POST')) : routes[0]) || route === routes[0]
 
 /** The fields of a form body. */
 const fieldsOf = ({ form, multipart }: Operation, body: unknown): unknown => {
@@ -71,7 +71,7 @@ export const recordExample = async (operation: Operation, request: ExampleReques
   const outcome = folder === undefined ? null : outcomeOf(operation, answer)
   const body = fieldsOf(operation, request.body)
   if (folder === undefined || outcome === null || typeof body === 'string') return
-  if (!isFirstDoor(operation, request.door)) return
+  if (!isFirstRoute(operation, request.route)) return
   const example: Example = {
     ...(Object.keys(request.path).length > 0 ? { path: request.path } : {}),
     ...(request.query === undefined ? {} : { query: request.query }),
@@ -86,12 +86,12 @@ export const recordExample = async (operation: Operation, request: ExampleReques
 }
 
 /** The parts of a request to this route; null for another route. */
-const routeOf = (door: Door, address: string, { body, query }: CallOptions = {}): ExampleRequest | null => {
-  const pattern = door.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:(\w+)/g, '(?<$1>[^/?]+)')
+const routeOf = (route: Route, address: string, { body, query }: CallOptions = {}): ExampleRequest | null => {
+  const pattern = route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:(\w+)/g, '(?<$1>[^/?]+)')
   const [path = '', search] = address.split('?')
   const found = new RegExp(`^${pattern}$`).exec(path)
   const request = search === undefined ? query : Object.fromEntries(new URLSearchParams(search))
-  return found && { door, path: { ...found.groups }, query: request, body }
+  return found && { route, path: { ...found.groups }, query: request, body }
 }
 
 /** A world that records its requests, for scenarios that make their own calls. */
@@ -109,7 +109,7 @@ export const recordCalls = (world: World) => {
     /** The request that led to this answer. */
     requestFor: (answer: Answer, operation: Operation): ExampleRequest | null => {
       const call = calls.find((one) => one.answer === answer)
-      const parts = call && operation.doors.map((door) => routeOf(door, call.address, call.options))
+      const parts = call && operation.routes.map((route) => routeOf(route, call.address, call.options))
       return parts?.find((one) => one !== null) ?? null
     },
   }

@@ -9,13 +9,13 @@ type Mine = (where: string, name?: string) => string
 
 export type Reference = {
   /** Parameters are filled with the caller's own rows. */
-  readonly door: string
+  readonly route: string
   /** The path before its id; a dot is followed by a field other than `id`. */
   readonly kind: string
   readonly body: (value: string, mine: Mine) => object
 }
 
-const reference = (door: string, kind: string, body: Reference['body']): Reference => ({ door, kind, body })
+const reference = (route: string, kind: string, body: Reference['body']): Reference => ({ route, kind, body })
 
 const config = (mine: Mine, more: object) => ({
   agent_config: { core_app: { id: mine('/apps/') }, ...more },

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { mintKey } from '#accounts/access/mint-key.ts'
 import { startAccess } from '#accounts/access/service.ts'
 import { createSession } from '#accounts/identity/service.ts'
-import { type Operation, splitDoor } from '#platform/core/operation.ts'
+import { type Operation, splitRoute } from '#platform/core/operation.ts'
 import { createBlocks } from '#platform/http/block-requests.ts'
 import { ownOrigins } from '#platform/http/cors.ts'
 import { createMetrics } from '#platform/http/metrics.ts'
@@ -155,7 +155,7 @@ export const runMatrix = async (
       // All routes of an operation must agree.
       const actual = new Set<Verdict>()
       for (const headers of await credentials(operation, caller))
-        for (const door of operation.doors) actual.add(await ask(app, door, headers))
+        for (const route of operation.routes) actual.add(await ask(app, route, headers))
       if (actual.size !== 1 || !actual.has(expected))
         surprises.push({ operation: operation.name, caller, expected, actual: [...actual].join(' and ') })
     }
@@ -163,8 +163,8 @@ export const runMatrix = async (
   return { operations: declared.length, cells: declared.length * callers.length, surprises }
 }
 
-const ask = async (app: FastifyInstance, door: Operation['doors'][number], headers: Record<string, string>) => {
-  const { method, path } = splitDoor(door)
+const ask = async (app: FastifyInstance, route: Operation['routes'][number], headers: Record<string, string>) => {
+  const { method, path } = splitRoute(route)
   const url = path.replace(/:\w+/g, newId).replace('*', 'x')
   const answer = await app.inject({ method, url, headers })
   if (answer.statusCode === 299) return answer.body

@@ -13,7 +13,7 @@ export type Replica = {
   app: FastifyInstance
   open: OpenPlatform
   /** Status of a request with this bearer token. */
-  status(token: string, door: string): Promise<number>
+  status(token: string, route: string): Promise<number>
   listen(): Promise<string>
   close(): Promise<void>
 }
@@ -40,8 +40,8 @@ export const openReplica = async (world: World): Promise<Replica> => {
   return {
     app: server.app,
     open,
-    status: async (token, door) => {
-      const [method = 'GET', url = '/'] = door.split(' ')
+    status: async (token, route) => {
+      const [method = 'GET', url = '/'] = route.split(' ')
       const headers = { authorization: `Bearer ${token}` }
       return (await server.app.inject({ method: method as 'GET', url, headers })).statusCode
     },

@@ -39,7 +39,7 @@ it('every operation covers every applicable case, and fails only as declared', a
 describe('the check itself', () => {
   const update: Operation = operation({
     name: 'things.update',
-    door: 'PUT /things/:id',
+    route: 'PUT /things/:id',
     summary: 'Change a thing',
     scope: 'apps:write',
     role: 'admin',
@@ -94,15 +94,15 @@ describe('the check itself', () => {
   })
 
   it('requires only applicable cases', () => {
-    const rest = { door: 'GET /things/:id', path: IdPath, role: undefined, body: undefined, fails: [] } as const
+    const rest = { route: 'GET /things/:id', path: IdPath, role: undefined, body: undefined, fails: [] } as const
     const needed = (declared: Partial<Operation>) =>
-      missingScenarios([{ ...update, ...rest, doors: [rest.door], ...declared } as Operation], []).map(
+      missingScenarios([{ ...update, ...rest, routes: [rest.route], ...declared } as Operation], []).map(
         (line) => line.split(': ')[1],
       )
     expect(needed({})).toEqual(['success', 'foreign team'])
     expect(needed({ scope: 'public' })).toEqual(['success'])
     expect(needed({ scope: 'optional' })).toEqual(['success', 'anonymous'])
-    expect(needed({ scope: 'authenticated', doors: ['GET /things'] })).toEqual(['success'])
+    expect(needed({ scope: 'authenticated', routes: ['GET /things'] })).toEqual(['success'])
     expect(needed({ publicRows: true })).toEqual(['success', 'anonymous', 'foreign team'])
     expect(needed({ capability: 'manage_keys' })).toContain('wrong role')
     expect(needed({ capability: 'create_keys' })).not.toContain('wrong role')

@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
   {
     name: 'foreign team',
     applies: (operation) =>
-      operation.doors.some((door) => door.includes('/:')) &&
+      operation.routes.some((route) => route.includes('/:')) &&
       !isOpen(operation) &&
       // Platform administration is not bound to a workspace.
       !operation.scope.startsWith('admin:'),

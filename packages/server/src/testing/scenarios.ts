@@ -10,7 +10,7 @@ export type Scenario<G> = {
   claim: string
   as: As | ((given: G) => As)
   /** Overrides the operation's first route; parameters are filled from `path`. */
-  door?: string
+  route?: string
   path?: Record<string, string> | ((given: G) => Record<string, string>)
   body?: unknown | ((given: G) => unknown)
   query?: Record<string, string> | ((given: G) => Record<string, string>)
@@ -140,7 +140,7 @@ const expectEffects = <G>(
  * The request of a scenario with its given values. Evaluated once, because functions in a table may have side effects.
  */
 const requestOf = <G>(operation: Operation, scenario: Scenario<G>, given: G) => ({
-  door: scenario.door ?? operation.doors[0] ?? '',
+  route: scenario.route ?? operation.routes[0] ?? '',
   path: typeof scenario.path === 'function' ? scenario.path(given) : (scenario.path ?? {}),
   body: typeof scenario.body === 'function' ? scenario.body(given) : scenario.body,
   query: typeof scenario.query === 'function' ? scenario.query(given) : scenario.query,
@@ -160,8 +160,8 @@ const withMore = ({ body: schema }: Operation, body: unknown): unknown => {
   return isOpen || !isPlain ? body : { ...body, beyond_its_door: { is: 'ignored' } }
 }
 
-const send = <G>(world: World, { door, path, body, query }: ExampleRequest, scenario: Scenario<G>, given: G) => {
-  return world.call(callerOf(scenario, given), fillDoor(door, path), {
+const send = <G>(world: World, { route, path, body, query }: ExampleRequest, scenario: Scenario<G>, given: G) => {
+  return world.call(callerOf(scenario, given), fillRoute(route, path), {
     body,
     query,
     headers: typeof scenario.headers === 'function' ? scenario.headers(given) : scenario.headers,
@@ -175,9 +175,9 @@ const findOperation = (name: string): Operation => {
   return found
 }
 
-const fillDoor = (door: string, path: Record<string, string>): string =>
-  door.replace(/:(\w+)/g, (_whole, name: string) => {
+const fillRoute = (route: string, path: Record<string, string>): string =>
+  route.replace(/:(\w+)/g, (_whole, name: string) => {
     const value = path[name]
-    if (value === undefined) throw new Error(`The scenario has no ${name} for ${door}`)
+    if (value === undefined) throw new Error(`The scenario has no ${name} for ${route}`)
     return encodeURIComponent(value)
   })

@@ -77,7 +77,7 @@ export type World = {
   team: { id: string; username: string }
   otherTeam: { id: string; username: string }
   people: Record<PersonName, Person>
-  call(as: As, door: string, options?: CallOptions): Promise<Answer>
+  call(as: As, route: string, options?: CallOptions): Promise<Answer>
   /** Creates the credential of an actor in advance. */
   prepare(as: As): Promise<void>
   /** The bearer token of an actor. */
@@ -219,8 +219,8 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     return person === null || person === 'platform' ? undefined : team.id
   }
 
-  const call: World['call'] = async (as, door, { body, query, headers, team: asked } = {}) => {
-    const [method = 'GET', url = '/'] = door.split(' ')
+  const call: World['call'] = async (as, route, { body, query, headers, team: asked } = {}) => {
+    const [method = 'GET', url = '/'] = route.split(' ')
     const teamHeader = asked ?? defaultTeam(as)
     const request = {
       method: method as 'GET',
@@ -234,7 +234,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     }
-    const response = await calls.during(door, (signal) => server.app.inject({ ...request, ...(signal && { signal }) }))
+    const response = await calls.during(route, (signal) => server.app.inject({ ...request, ...(signal && { signal }) }))
     const json = response.headers['content-type']?.toString().match(/\bjson/) ? JSON.parse(response.body) : undefined
     return {
       status: response.statusCode,

@@ -10,14 +10,14 @@ import { useSession } from './session.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
 import { strings } from './strings.ts'
-import { useWorkspaceNews } from './workspace-news.ts'
+import { useWorkspaceUpdates } from './workspace-updates.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
 
 /** Follows the stream of the workspace, and shows when the page may be out of date. Overlaid, so that nothing moves. */
-const News = () => {
-  const state = useWorkspaceNews(useSession().team.id)
+const LiveUpdates = () => {
+  const state = useWorkspaceUpdates(useSession().team.id)
   return (
     <div role="status" className="pointer-events-none fixed right-3 bottom-3 z-30">
       {state === 'live' ? null : (
@@ -82,7 +82,7 @@ export const Frame = () => {
           </Suspense>
         </main>
       </div>
-      <News />
+      <LiveUpdates />
       {palette === 'never' ? null : (
         <Suspense fallback={null}>
           <Palette open={palette === 'open'} onClose={() => setPalette('closed')} />

@@ -49,7 +49,7 @@ scenarios('audit.list', givenKey, [
   {
     claim: 'the POST twin filters by action',
     as: 'owner',
-    door: 'POST /audit-log/list',
+    route: 'POST /audit-log/list',
     body: { filters: [{ field: 'action', operator: 'eq', value: 'team.created' }], fields: ['action'] },
     status: 200,
     check: ({ data }) => {

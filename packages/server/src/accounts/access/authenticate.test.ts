@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 /** `authenticated`: 401 for nobody, 200 for anybody. */
-const door = 'GET /entitlements'
+const route = 'GET /entitlements'
 const own = () => world.open.platform.settings.APP_URL
 
-const send = async (headers: Record<string, string>, method = door) => {
+const send = async (headers: Record<string, string>, method = route) => {
   const { status, code, data, headers: answered } = await world.call(null, method, { headers })
   return { status, code, data, cookies: [answered['set-cookie'] ?? []].flat() }
 }
@@ -79,10 +79,10 @@ describe('cookies', () => {
     const { cookie, csrf } = await browser('owner')
     const write = 'POST /apikeys/list'
     const cases: [Record<string, string>, string, number | string][] = [
-      [{ cookie }, door, 200],
-      [{ cookie, origin: own() }, door, 200],
-      [{ cookie, origin: 'https://evil.example' }, door, '401 unauthorized'],
-      [{ cookie, origin: 'null' }, door, '401 unauthorized'],
+      [{ cookie }, route, 200],
+      [{ cookie, origin: own() }, route, 200],
+      [{ cookie, origin: 'https://evil.example' }, route, '401 unauthorized'],
+      [{ cookie, origin: 'null' }, route, '401 unauthorized'],
       [{ cookie, origin: own() }, write, 200],
       [{ cookie, origin: 'https://evil.example', 'x-csrf-token': csrf }, write, '401 unauthorized'],
       [{ cookie }, write, '403 csrf_failed'],

@@ -89,10 +89,10 @@ it('what changes nothing, or comes from nobody, is answered anew: a stranger fil
     [null, 'POST /search', { query: 'anything' }],
     [null, 'POST /auth/magic-link/send', { email: 'once@example.com' }],
   ] as const
-  for (const [index, [as, door, body]] of [...calls, ...calls].entries()) {
+  for (const [index, [as, route, body]] of [...calls, ...calls].entries()) {
     const headers = { 'idempotency-key': `k10-${index % calls.length}` }
-    const answer = await world.call(as, door, { body, headers })
-    expect([door, answer.status, answer.headers['idempotent-replayed']]).toEqual([door, 200, undefined])
+    const answer = await world.call(as, route, { body, headers })
+    expect([route, answer.status, answer.headers['idempotent-replayed']]).toEqual([route, 200, undefined])
   }
   expect(await db.selectFrom('idempotency_keys').select('key').execute()).toEqual([])
 })

@@ -32,11 +32,11 @@ const maxWorkMs = 15 * 60_000
 
 type Claim = { owner: string; key: string; fingerprint: Buffer; boundTo: string }
 
-const claimOf = (actor: Member, { key, door, request }: OnceOnly): Claim => {
+const claimOf = (actor: Member, { key, route, request }: OnceOnly): Claim => {
   if (key.length > 255) throw fail('validation_error', 'Idempotency-Key must be at most 255 characters')
   const owner = ownerOf(actor)
   const fingerprint = createHash('sha256')
-    .update(`${door}\n${JSON.stringify(request)}`)
+    .update(`${route}\n${JSON.stringify(request)}`)
     .digest()
   return { owner, key, fingerprint, boundTo: sealBinding(sealedAnswers.table, `${owner}/${key}`, sealedAnswers.column) }
 }

@@ -254,7 +254,7 @@ scenarios(
     {
       claim: 'the POST twin filters, sorts and projects',
       as: 'owner',
-      door: 'POST /apikeys/list',
+      route: 'POST /apikeys/list',
       body: {
         filters: [{ field: 'scope', operator: 'eq', value: 'user' }],
         sort: [{ field: 'name', dir: 'asc' }],

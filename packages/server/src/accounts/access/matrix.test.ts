@@ -26,7 +26,7 @@ it('every operation of the server × nine callers', async () => {
 const sample = (name: string, declaration: Partial<Operation>): Operation => ({
   ...operation({
     name,
-    door: `POST /sample-${name}/:id`,
+    route: `POST /sample-${name}/:id`,
     summary: name,
     scope: 'authenticated',
     reply: Type.Object({}),
@@ -67,10 +67,10 @@ it.each([
   ['a role that is not asked for', 'admins', { role: undefined }],
   ['a lesser role', 'owners', { role: 'admin' }],
   ['a capability that is not asked for', 'managers', { capability: undefined }],
-  ['a door open to everyone', 'anybody', { scope: 'public' }],
-  ['a door that need not be opened', 'anybody', { scope: 'optional' }],
+  ['a route open to everyone', 'anybody', { scope: 'public' }],
+  ['a route that need not be opened', 'anybody', { scope: 'optional' }],
   ['public rows where there are none', 'owners', { publicRows: true }],
-  ['a browser’s door open to programs', 'browser', { browserOnly: undefined, scope: 'authenticated' }],
+  ['a browser’s route open to programs', 'browser', { browserOnly: undefined, scope: 'authenticated' }],
 ] as const)('notices %s', async (_claim, name, slip) => {
   const served = kinds.map((kind) => (kind.name === name ? { ...kind, ...slip } : kind))
   const { surprises } = await runMatrix(world, served, kinds)

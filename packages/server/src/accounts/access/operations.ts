@@ -11,7 +11,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 export const accessOperations = [
   operation({
     name: 'scopes.list',
-    door: 'GET /scopes',
+    route: 'GET /scopes',
     summary: 'Scopes, groups and presets available to the caller',
     scope: 'optional',
     reply: ScopeCatalog,
@@ -24,7 +24,7 @@ export const accessOperations = [
   }),
   operation({
     name: 'apikeys.list',
-    door: ['GET /apikeys', 'POST /apikeys/list'],
+    route: ['GET /apikeys', 'POST /apikeys/list'],
     summary: 'Keys of the workspace, masked; members see their own personal ones',
     scope: 'apikeys:read',
     capability: 'create_keys',
@@ -35,7 +35,7 @@ export const accessOperations = [
   }),
   operation({
     name: 'apikeys.create',
-    door: 'POST /apikeys',
+    route: 'POST /apikeys',
     summary: 'Create a key; its value is returned only once',
     scope: 'apikeys:write',
     // A workspace key also needs `manage_keys`, which the key rules check after the general checks.
@@ -54,7 +54,7 @@ export const accessOperations = [
   }),
   operation({
     name: 'apikeys.revoke',
-    door: 'DELETE /apikeys/:id',
+    route: 'DELETE /apikeys/:id',
     summary: 'Revoke a key immediately',
     scope: 'apikeys:write',
     capability: 'create_keys',
@@ -65,7 +65,7 @@ export const accessOperations = [
   }),
   operation({
     name: 'apikeys.rotate',
-    door: 'POST /apikeys/:id/rotate',
+    route: 'POST /apikeys/:id/rotate',
     summary: 'Rotate a key; the previous value stays valid for a grace period',
     scope: 'apikeys:write',
     capability: 'create_keys',
@@ -77,7 +77,7 @@ export const accessOperations = [
   }),
   operation({
     name: 'audit.list',
-    door: ['GET /audit-log', 'POST /audit-log/list'],
+    route: ['GET /audit-log', 'POST /audit-log/list'],
     summary: 'Audit log of the workspace',
     scope: 'teams:read',
     role: 'admin',
@@ -88,7 +88,7 @@ export const accessOperations = [
   }),
   operation({
     name: 'audit.verify',
-    door: 'POST /audit-log/verify',
+    route: 'POST /audit-log/verify',
     summary: 'Verify the whole audit log against its hash chain and signed checkpoints',
     scope: 'teams:read',
     role: 'admin',

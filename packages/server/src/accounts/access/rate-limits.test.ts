@@ -164,10 +164,10 @@ describe('two replicas', () => {
   })
 })
 
-describe('through the door of two servers', () => {
+describe('through the route of two servers', () => {
   const limited = operation({
     name: 'limited',
-    door: 'POST /limited',
+    route: 'POST /limited',
     summary: 'Counted',
     scope: 'apps:execute',
     rateLimit: 'run',

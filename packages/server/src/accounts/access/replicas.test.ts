@@ -26,28 +26,28 @@ describe('two servers over one database', () => {
     await world?.close()
   })
 
-  const door = 'GET /entitlements'
+  const route = 'GET /entitlements'
 
   it('the other one remembers a key: a row changed behind its back is not noticed yet', async () => {
     const { id, key } = await givenKey(world)
-    expect(await other.status(key, door)).toBe(200)
+    expect(await other.status(key, route)).toBe(200)
     await world.open.platform.db.deleteFrom('api_keys').where('id', '=', id).execute()
-    expect(await other.status(key, door)).toBe(200)
+    expect(await other.status(key, route)).toBe(200)
   })
 
-  it('a revoked key is refused there as soon as the news arrives', async () => {
+  it('a revoked key is refused there as soon as the message arrives', async () => {
     const { id, key } = await givenKey(world)
-    expect(await other.status(key, door)).toBe(200)
+    expect(await other.status(key, route)).toBe(200)
     expect((await world.call('owner', `DELETE /apikeys/${id}`)).status).toBe(200)
-    await vi.waitUntil(async () => (await other.status(key, door)) === 401, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await other.status(key, route)) === 401, { timeout: 60_000 })
   })
 
   it('so is a rotated-out value without grace, while the new one works', async () => {
     const { id, key } = await givenKey(world)
-    expect(await other.status(key, door)).toBe(200)
+    expect(await other.status(key, route)).toBe(200)
     const { data } = await world.call('owner', `POST /apikeys/${id}/rotate`, { body: { grace_seconds: 0 } })
-    expect(await other.status(data.key, door)).toBe(200)
-    await vi.waitUntil(async () => (await other.status(key, door)) === 401, { timeout: 60_000 })
+    expect(await other.status(data.key, route)).toBe(200)
+    await vi.waitUntil(async () => (await other.status(key, route)) === 401, { timeout: 60_000 })
   })
 })
 
@@ -77,11 +77,11 @@ describe('the gate of a replica', () => {
       },
       {
         onLost: () => {
-          access.newsLost()
+          access.eventsLost()
           states.push('lost')
         },
         onBack: () => {
-          access.newsBack()
+          access.eventsBack()
           states.push('back')
         },
         onError: () => {},
@@ -97,7 +97,7 @@ describe('the gate of a replica', () => {
     return { admits, heard, states, close: listener.close }
   }
 
-  it('refuses a revoked key on the first request after the news', async () => {
+  it('refuses a revoked key on the first request after the message', async () => {
     const gate = await openGate()
     const { id, key } = await givenKey(world)
     expect(await gate.admits(key)).toBe(true)
@@ -152,7 +152,7 @@ describe('the cache', () => {
     }
   })
 
-  it('keeps nothing while no news can arrive', async () => {
+  it('keeps nothing while no message can arrive', async () => {
     const cache = createCredentialCache(() => new Date(0))
     await cache.load('a', async () => held('k'))
     cache.suspend()

@@ -38,8 +38,8 @@ export type LiveAccess = {
   gate: HttpGate
   channels: Record<string, (payload: string) => void>
   /** Revocations can no longer be received; nothing may be cached until they can. */
-  newsLost(): void
-  newsBack(): void
+  eventsLost(): void
+  eventsBack(): void
   /** How long ago the connection that delivers revocations was known to work. */
   trust(ageMs: () => number): void
 }
@@ -85,8 +85,8 @@ export const createGate = (bus: Bus, room: LoadFactor = createLoadFactor()): Gat
 
 export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>): LiveAccess => {
   const { db, now, log, bus, settings, gate } = platform
-  let newsAgeMs = (): number => 0
-  const cache = createCredentialCache(now, () => newsAgeMs() < trustedMs)
+  let eventAgeMs = (): number => 0
+  const cache = createCredentialCache(now, () => eventAgeMs() < trustedMs)
   const authenticate = createAuthenticate({ db, cache, now, log, ownOrigins, turn: (work) => gate.turn(guest, work) })
   bus.subscribe(accessSubject, cache.drop)
   const secure = settings.APP_URL.startsWith('https:')
@@ -111,14 +111,14 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
         bus.publish(accessSubject, id)
       },
     },
-    newsLost: cache.suspend,
-    newsBack: () => {
+    eventsLost: cache.suspend,
+    eventsBack: () => {
       cache.resume()
       // Missed revocations are unknown, so streams reconnect and are authorized again.
       bus.publish(accessDoubtSubject, null)
     },
     trust: (ageMs) => {
-      newsAgeMs = ageMs
+      eventAgeMs = ageMs
     },
   }
 }

@@ -4,13 +4,13 @@ import { mailHandler, mailJob } from '#platform/mail/queue.ts'
 import { deviceFeature } from './device/feature.ts'
 import { oauthAppsFeature } from './oauth-apps/feature.ts'
 import { signInOperations } from './operations.ts'
-import { signInDoors, signInRoutes } from './pages/sign-in-routes.ts'
+import { declaredSignInRoutes, signInRoutes } from './pages/sign-in-routes.ts'
 import { sweepSignIns } from './sweep.ts'
 
 export const identityFeature: Feature = {
   name: 'identity',
   operations: [...signInOperations, ...deviceFeature.operations, ...oauthAppsFeature.operations],
-  doors: [...signInDoors, ...deviceFeature.doors, ...oauthAppsFeature.doors],
+  declaredRoutes: [...declaredSignInRoutes, ...deviceFeature.declaredRoutes, ...oauthAppsFeature.declaredRoutes],
   routes: (platform, gate) => (app) => {
     signInRoutes(platform, gate)(app)
     deviceFeature.routes(platform, gate)(app)

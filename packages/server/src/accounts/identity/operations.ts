@@ -63,7 +63,7 @@ const lead = async (wire: Wire, settings: Settings, step: Promise<SignIn>): Prom
 export const signInOperations = [
   operation({
     name: 'auth.link.send',
-    door: 'POST /auth/magic-link/send',
+    route: 'POST /auth/magic-link/send',
     summary: 'Send a sign-in link and code by mail',
     scope: 'public',
     body: SendLink,
@@ -73,7 +73,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.link.verify',
-    door: 'POST /auth/magic-link/verify',
+    route: 'POST /auth/magic-link/verify',
     summary: 'Sign in with the token of a link, or with an address and its code',
     scope: 'public',
     replay: 'never',
@@ -84,7 +84,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.otp.verify',
-    door: 'POST /auth/otp/verify',
+    route: 'POST /auth/otp/verify',
     summary: 'Complete a sign-in with a code of the authenticator',
     scope: 'public',
     replay: 'never',
@@ -95,7 +95,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.logout',
-    door: 'POST /auth/logout',
+    route: 'POST /auth/logout',
     summary: 'End the current session; without a session nothing happens',
     scope: 'optional',
     reply: Success,
@@ -107,7 +107,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.sessions.token',
-    door: 'POST /auth/sessions/token',
+    route: 'POST /auth/sessions/token',
     summary: 'A short-lived token for a program that acts for the signed-in person',
     scope: 'authenticated',
     replay: 'never',
@@ -121,7 +121,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.sessions.list',
-    door: 'GET /auth/sessions',
+    route: 'GET /auth/sessions',
     summary: 'The caller’s sign-in sessions',
     scope: 'user:read',
     reply: Type.Array(AuthSession),
@@ -129,7 +129,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.sessions.revoke',
-    door: 'DELETE /auth/sessions/:id',
+    route: 'DELETE /auth/sessions/:id',
     summary: 'End one of the caller’s sessions',
     scope: 'user:write',
     path: IdPath,
@@ -139,7 +139,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.sessions.revoke_all',
-    door: 'POST /auth/sessions/revoke-all',
+    route: 'POST /auth/sessions/revoke-all',
     summary: 'End all sessions of the caller except the current one',
     scope: 'user:write',
     reply: Success,
@@ -147,7 +147,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.totp.enroll',
-    door: 'POST /auth/totp/enroll',
+    route: 'POST /auth/totp/enroll',
     summary: 'Create an authenticator secret, active after confirmation',
     scope: 'user:write',
     replay: 'never',
@@ -160,7 +160,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.totp.confirm',
-    door: 'POST /auth/totp/confirm',
+    route: 'POST /auth/totp/confirm',
     summary: 'Confirm the authenticator; it is required at every following sign-in',
     scope: 'user:write',
     replay: 'never',
@@ -174,7 +174,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.totp.recovery_codes',
-    door: 'POST /auth/totp/recovery-codes',
+    route: 'POST /auth/totp/recovery-codes',
     summary: 'Create new recovery codes; earlier ones stop working',
     scope: 'user:write',
     replay: 'never',
@@ -188,7 +188,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.totp.remove',
-    door: 'DELETE /auth/totp',
+    route: 'DELETE /auth/totp',
     summary: 'Remove the authenticator',
     scope: 'user:write',
     body: TotpCode,
@@ -198,7 +198,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.oidc.start',
-    door: 'GET /auth/oidc/start',
+    route: 'GET /auth/oidc/start',
     summary: 'Redirect a browser to the identity provider',
     scope: 'public',
     unsafeGet: true,
@@ -214,7 +214,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'auth.oidc.callback',
-    door: 'GET /auth/oidc/callback',
+    route: 'GET /auth/oidc/callback',
     summary: 'Redirect target of the identity provider',
     scope: 'public',
     unsafeGet: true,
@@ -229,7 +229,7 @@ export const signInOperations = [
   }),
   operation({
     name: 'dev.mail',
-    door: 'GET /dev/mail',
+    route: 'GET /dev/mail',
     summary: 'The last mails that were printed instead of sent, in development mode only',
     scope: 'public',
     reply: PrintedMails,

@@ -2,7 +2,7 @@
 export { addMember, createTeam, ensureAccount, findAccount, platformTeam } from './accounts/accounts.ts'
 export { isValidEmail, mailboxKey, normaliseEmail } from './accounts/email.ts'
 export { awaitPlatformTeam } from './accounts/first-account.ts'
-export { reportUser } from './accounts/user-news.ts'
+export { reportUser } from './accounts/user-updates.ts'
 export { normaliseUsername, usernameProblem } from './accounts/usernames.ts'
 export { teamDto, userDto } from './dto.ts'
 export {

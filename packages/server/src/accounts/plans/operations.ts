@@ -8,7 +8,7 @@ import { definePlan, deletePlan, entitlementUsage, listEntitlements, listPlans }
 export const planOperations = [
   operation({
     name: 'entitlements.list',
-    door: 'GET /entitlements',
+    route: 'GET /entitlements',
     summary: 'Entitlements of this workspace from its plan, add-ons and the operator',
     scope: 'authenticated',
     reply: Type.Array(Entitlement),
@@ -16,7 +16,7 @@ export const planOperations = [
   }),
   operation({
     name: 'entitlements.usage',
-    door: 'GET /entitlements/usage',
+    route: 'GET /entitlements/usage',
     summary: 'Each resource with its limit and usage',
     scope: 'authenticated',
     reply: Type.Array(EntitlementUsage),
@@ -24,7 +24,7 @@ export const planOperations = [
   }),
   operation({
     name: 'plans.list',
-    door: 'GET /plans',
+    route: 'GET /plans',
     summary: 'The plans of this deployment',
     scope: 'public',
     reply: Type.Array(Plan),
@@ -32,7 +32,7 @@ export const planOperations = [
   }),
   operation({
     name: 'plans.set',
-    door: 'PUT /plans/:name',
+    route: 'PUT /plans/:name',
     summary: 'Create or change a plan or an add-on',
     scope: 'admin:write',
     path: NewPlanPath,
@@ -43,7 +43,7 @@ export const planOperations = [
   }),
   operation({
     name: 'plans.delete',
-    door: 'DELETE /plans/:name',
+    route: 'DELETE /plans/:name',
     summary: 'Delete a plan or an add-on that no workspace has',
     scope: 'admin:write',
     path: PlanPath,

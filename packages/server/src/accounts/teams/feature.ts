@@ -1,7 +1,7 @@
 // Teams: workspaces, their members and invites, organizations, and the caller's profile.
 import type { Feature } from '#platform/core/feature.ts'
 import { inviteOperations } from './invite-operations.ts'
-import { inviteDoors, inviteRoutes } from './invite-routes.ts'
+import { declaredInviteRoutes, inviteRoutes } from './invite-routes.ts'
 import { teamOperations } from './operations.ts'
 import { organizationOperations } from './organization-operations.ts'
 import { seatUsage } from './seats.ts'
@@ -9,7 +9,7 @@ import { seatUsage } from './seats.ts'
 export const teamsFeature: Feature = {
   name: 'teams',
   operations: [...teamOperations, ...inviteOperations, ...organizationOperations],
-  doors: inviteDoors,
+  declaredRoutes: declaredInviteRoutes,
   routes: inviteRoutes,
   usage: seatUsage,
 }

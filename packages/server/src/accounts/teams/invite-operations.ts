@@ -15,7 +15,7 @@ import * as invites from './invites.ts'
 
 export const acceptOperation = operation({
   name: 'invites.accept',
-  door: 'POST /invites/:id/accept',
+  route: 'POST /invites/:id/accept',
   summary: 'Become a member',
   scope: 'user:write',
   path: IdPath,
@@ -27,7 +27,7 @@ export const acceptOperation = operation({
 
 export const declineOperation = operation({
   name: 'invites.decline',
-  door: 'POST /invites/:id/decline',
+  route: 'POST /invites/:id/decline',
   summary: 'Decline an invite',
   scope: 'user:write',
   path: IdPath,
@@ -40,7 +40,7 @@ export const declineOperation = operation({
 export const inviteOperations = [
   operation({
     name: 'team_invites.list',
-    door: 'GET /teams/:id/invites',
+    route: 'GET /teams/:id/invites',
     summary: 'The invites of a workspace, newest first',
     scope: 'teams:read',
     path: IdPath,
@@ -50,7 +50,7 @@ export const inviteOperations = [
   }),
   operation({
     name: 'team_invites.create',
-    door: 'POST /teams/:id/invites',
+    route: 'POST /teams/:id/invites',
     summary: 'Invite a person by mail; a pending invite of the same mailbox is renewed',
     scope: 'teams:write',
     path: IdPath,
@@ -61,7 +61,7 @@ export const inviteOperations = [
   }),
   operation({
     name: 'team_invites.revoke',
-    door: 'DELETE /teams/:id/invites/:inviteId',
+    route: 'DELETE /teams/:id/invites/:inviteId',
     summary: 'Withdraw a pending invite',
     scope: 'teams:write',
     path: InvitePath,
@@ -71,7 +71,7 @@ export const inviteOperations = [
   }),
   operation({
     name: 'invites.list',
-    door: 'GET /invites',
+    route: 'GET /invites',
     summary: "The caller's own pending invites",
     scope: 'user:read',
     reply: Type.Array(Invite),
@@ -79,7 +79,7 @@ export const inviteOperations = [
   }),
   operation({
     name: 'invites.info',
-    door: 'GET /invites/info',
+    route: 'GET /invites/info',
     summary: 'The workspace and inviter of a mailed invite',
     scope: 'public',
     query: InviteTokenQuery,

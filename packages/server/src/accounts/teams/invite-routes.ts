@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { guest, isMember, type Member } from '#platform/core/actor.ts'
 import { authorise } from '#platform/core/authorise.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { Operation } from '#platform/core/operation.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
 import { createVisitors, pageErrors, sendPage } from '#platform/http/pages.ts'
 import { acceptOperation, declineOperation } from './invite-operations.ts'
@@ -22,9 +22,9 @@ const fieldsOf = (source: unknown): Fields => {
   return { id: text('id'), token: text('token'), decision: text('decision') }
 }
 
-export const inviteDoors: readonly RawDoor[] = [
-  { name: 'pages.invite', door: 'GET /invite', access: 'public' },
-  { name: 'pages.invite.answer', door: 'POST /invite', access: 'browser' },
+export const declaredInviteRoutes: readonly DeclaredRoute[] = [
+  { name: 'pages.invite', route: 'GET /invite', access: 'public' },
+  { name: 'pages.invite.answer', route: 'POST /invite', access: 'browser' },
 ]
 
 export const inviteRoutes =

@@ -275,13 +275,13 @@ scenarios('invites.list', overdue, [
   },
 ])
 
-const infoDoor = { query: ({ token }: Given) => ({ token }) }
+const infoRoute = { query: ({ token }: Given) => ({ token }) }
 
 scenarios('invites.info', invited, [
   {
     claim: 'the bearer of the link learns what it leads to, signed in or not',
     as: null,
-    ...infoDoor,
+    ...infoRoute,
     status: 200,
     check: ({ data }, given) =>
       expect(data).toEqual({
@@ -302,7 +302,7 @@ scenarios('invites.info', overdue, [
   {
     claim: 'an expired one says so',
     as: null,
-    ...infoDoor,
+    ...infoRoute,
     status: 200,
     check: ({ data }) => expect(data.status).toBe('expired'),
   },

@@ -26,7 +26,7 @@ import * as teams from './teams.ts'
 const profile = [
   operation({
     name: 'me.get',
-    door: 'GET /me',
+    route: 'GET /me',
     summary: 'The caller and its workspace',
     scope: 'authenticated',
     reply: Me,
@@ -34,7 +34,7 @@ const profile = [
   }),
   operation({
     name: 'auth.me',
-    door: 'GET /auth/me',
+    route: 'GET /auth/me',
     summary: 'The signed-in person and workspace; sign-ins only',
     scope: 'authenticated',
     reply: Me,
@@ -43,7 +43,7 @@ const profile = [
   }),
   operation({
     name: 'me.update',
-    door: 'POST /me',
+    route: 'POST /me',
     summary: "Change the caller's own name, picture or default workspace",
     scope: 'user:write',
     body: UpdateMe,
@@ -55,7 +55,7 @@ const profile = [
 const workspaces = [
   operation({
     name: 'teams.list',
-    door: 'GET /teams',
+    route: 'GET /teams',
     summary: 'The workspaces of the caller; a key sees its own',
     scope: 'teams:read',
     reply: Type.Array(Team),
@@ -63,7 +63,7 @@ const workspaces = [
   }),
   operation({
     name: 'teams.check_username',
-    door: 'GET /teams/check-username',
+    route: 'GET /teams/check-username',
     summary: 'Check whether a workspace username is available',
     scope: 'authenticated',
     query: UsernameQuery,
@@ -72,7 +72,7 @@ const workspaces = [
   }),
   operation({
     name: 'teams.get',
-    door: 'GET /teams/:id',
+    route: 'GET /teams/:id',
     summary: 'One workspace',
     scope: 'teams:read',
     path: IdPath,
@@ -82,7 +82,7 @@ const workspaces = [
   }),
   operation({
     name: 'teams.view',
-    door: 'GET /teams/:id/view',
+    route: 'GET /teams/:id/view',
     summary: "The kind of a workspace, its governing organization, and the caller's capabilities",
     scope: 'teams:read',
     path: IdPath,
@@ -92,7 +92,7 @@ const workspaces = [
   }),
   operation({
     name: 'teams.create',
-    door: 'POST /teams',
+    route: 'POST /teams',
     summary: 'Create a workspace owned by the caller',
     scope: 'teams:write',
     body: CreateTeam,
@@ -102,7 +102,7 @@ const workspaces = [
   }),
   operation({
     name: 'teams.update',
-    door: 'POST /teams/:id',
+    route: 'POST /teams/:id',
     summary: 'Change the name, address or picture of a workspace; its username until set-up is complete',
     scope: 'teams:write',
     path: IdPath,
@@ -113,7 +113,7 @@ const workspaces = [
   }),
   operation({
     name: 'teams.set_up',
-    door: 'POST /teams/:id/setup',
+    route: 'POST /teams/:id/setup',
     summary: 'Choose the final username of a workspace',
     scope: 'teams:write',
     path: IdPath,
@@ -124,7 +124,7 @@ const workspaces = [
   }),
   operation({
     name: 'teams.archive',
-    door: 'DELETE /teams/:id',
+    route: 'DELETE /teams/:id',
     summary: 'Archive a workspace; its keys and invites end',
     scope: 'teams:write',
     path: IdPath,
@@ -140,7 +140,7 @@ const workspaces = [
 const memberships = [
   operation({
     name: 'members.list',
-    door: 'GET /teams/:id/members',
+    route: 'GET /teams/:id/members',
     summary: 'The members of a workspace',
     scope: 'teams:read',
     path: IdPath,
@@ -150,7 +150,7 @@ const memberships = [
   }),
   operation({
     name: 'members.add',
-    door: 'POST /teams/:id/members',
+    route: 'POST /teams/:id/members',
     summary: 'Add a person who has an account; others need an invite',
     scope: 'teams:write',
     path: IdPath,
@@ -161,7 +161,7 @@ const memberships = [
   }),
   operation({
     name: 'members.remove',
-    door: 'DELETE /teams/:id/members/:userId',
+    route: 'DELETE /teams/:id/members/:userId',
     summary: 'Remove a member, or leave; their personal keys of the workspace end',
     scope: 'teams:write',
     path: MemberPath,
@@ -174,7 +174,7 @@ const memberships = [
   }),
   operation({
     name: 'members.set_role',
-    door: 'POST /teams/:id/members/:userId/role',
+    route: 'POST /teams/:id/members/:userId/role',
     summary: 'Change the role of a member',
     scope: 'teams:write',
     path: MemberPath,

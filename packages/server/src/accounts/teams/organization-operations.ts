@@ -18,7 +18,7 @@ import * as organizations from './organizations.ts'
 export const organizationOperations = [
   operation({
     name: 'organizations.list',
-    door: ['GET /organizations', 'POST /organizations/list'],
+    route: ['GET /organizations', 'POST /organizations/list'],
     summary: 'Organizations of this installation',
     scope: 'admin:read',
     list: true,
@@ -29,7 +29,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.get',
-    door: 'GET /organizations/:id',
+    route: 'GET /organizations/:id',
     summary: 'One organization',
     scope: 'admin:read',
     path: IdPath,
@@ -39,7 +39,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.create',
-    door: 'POST /organizations',
+    route: 'POST /organizations',
     summary: 'Create an organization and its own workspace; the caller becomes its first admin',
     scope: 'admin:write',
     body: CreateOrganization,
@@ -49,7 +49,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.list_teams',
-    door: 'GET /organizations/:id/teams',
+    route: 'GET /organizations/:id/teams',
     summary: 'Workspaces of an organization',
     scope: 'admin:read',
     path: IdPath,
@@ -59,7 +59,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.attach_team',
-    door: 'POST /organizations/:id/teams',
+    route: 'POST /organizations/:id/teams',
     summary: 'Attach a workspace to an organization',
     scope: 'admin:write',
     path: IdPath,
@@ -70,7 +70,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.detach_team',
-    door: 'DELETE /organizations/:id/teams/:teamId',
+    route: 'DELETE /organizations/:id/teams/:teamId',
     summary: 'Detach a workspace from its organization',
     scope: 'admin:write',
     path: OrganizationTeamPath,
@@ -80,7 +80,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.list_admins',
-    door: 'GET /organizations/:id/admins',
+    route: 'GET /organizations/:id/admins',
     summary: 'Admins of an organization',
     scope: 'admin:read',
     path: IdPath,
@@ -90,7 +90,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.add_admin',
-    door: 'POST /organizations/:id/admins',
+    route: 'POST /organizations/:id/admins',
     summary: 'Make a person an admin of an organization and a member of its workspace',
     scope: 'admin:write',
     path: IdPath,
@@ -101,7 +101,7 @@ export const organizationOperations = [
   }),
   operation({
     name: 'organizations.remove_admin',
-    door: 'DELETE /organizations/:id/admins/:userId',
+    route: 'DELETE /organizations/:id/admins/:userId',
     summary: 'Remove an admin of an organization',
     scope: 'admin:write',
     path: MemberPath,

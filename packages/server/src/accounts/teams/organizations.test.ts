@@ -84,7 +84,7 @@ scenarios('organizations.list', anOrg, [
   {
     claim: 'the twin searches',
     as: 'platform',
-    door: 'POST /organizations/list',
+    route: 'POST /organizations/list',
     body: () => ({ search: { term: `guild ${counter}` } }),
     status: 200,
     check: ({ data }) => expect(data.total_items).toBe(1),
@@ -92,7 +92,7 @@ scenarios('organizations.list', anOrg, [
   {
     claim: 'an unknown column',
     as: 'platform',
-    door: 'POST /organizations/list',
+    route: 'POST /organizations/list',
     body: { sort: [{ field: 'size' }] },
     status: 400,
     code: 'validation_error',

@@ -116,15 +116,15 @@ it('flows: one outside is not run', async () => {
 
 it('knowledge: what lies outside is not read and not copied', async () => {
   await command('set', { knowledge: 'none' })
-  const doors = [
+  const routes = [
     `GET /knowledge/${theirEntry.id}`,
     `GET /knowledge/other/${theirEntry.name}`,
     `GET /knowledge/${theirEntry.id}/references`,
     `GET /knowledge/${theirEntry.id}/lineage`,
     `POST /knowledge/${theirEntry.id}/duplicate`,
   ]
-  for (const door of doors)
-    expect([door, (await world.call('owner', door)).code]).toEqual([door, 'blocked_by_usage_policy'])
+  for (const route of routes)
+    expect([route, (await world.call('owner', route)).code]).toEqual([route, 'blocked_by_usage_policy'])
   expect((await world.call(null, `GET /knowledge/${theirEntry.id}`)).status).toBe(200)
 })
 
@@ -141,13 +141,13 @@ it('MCP servers: the tools of one outside are neither listed nor called', async 
   expect((await world.call('owner', 'POST /mcps/tools/tools/echo', { body: { text: 'hi' } })).status).toBe(200)
 })
 
-it('another workspace is not touched, and no door edits policies', async () => {
+it('another workspace is not touched, and no route edits policies', async () => {
   await command('set', { apps: 'none' })
   expect(
     (await world.call('stranger', 'POST /run', { body: { app_id: theirApp.id, input: { text: 'x' } } })).status,
   ).toBe(200)
-  for (const door of ['GET /usage-policies', 'POST /usage-policies', 'PUT /usage-policies/x'])
-    expect((await world.call('platform', door)).status).toBe(404)
+  for (const route of ['GET /usage-policies', 'POST /usage-policies', 'PUT /usage-policies/x'])
+    expect((await world.call('platform', route)).status).toBe(404)
 })
 
 it('an organization decides for its workspaces, for as long as they are attached', async () => {

@@ -592,9 +592,9 @@ scenarios('agents.get_version', givenAgents, [
 
 /** A version that a person made and that auto-approves tools, followed by one that does not. */
 const permittedBefore = async (world: World, { shared }: GivenAgents, permissions: object) => {
-  const door = `POST /agents/${shared.id}`
-  const { data } = await world.call('owner', door, { body: { version: { permissions } } })
-  await world.call('owner', door, { body: { version: {} } })
+  const route = `POST /agents/${shared.id}`
+  const { data } = await world.call('owner', route, { body: { version: { permissions } } })
+  await world.call('owner', route, { body: { version: {} } })
   return `PUT /agents/${shared.id}/versions/${data.version_id}/current`
 }
 

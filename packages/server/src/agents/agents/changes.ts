@@ -3,7 +3,7 @@ import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '#accounts/approvals/service.ts'
-import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import { rowUpdate, teamSubject } from '#platform/bus/subjects.ts'
 import { isPlatformAdmin } from '#platform/core/actor.ts'
 import { underFreeName } from '#platform/core/copies.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -27,7 +27,7 @@ const audit = (ctx: Ctx, action: string, agent: { id: string; team_id: string },
  * it again.
  */
 const notifyLists = (ctx: Ctx, agent: store.AgentRow): void =>
-  ctx.emit({ subject: teamSubject(agent.team_id), data: rowNews('agents', agent, {}, 'agents:read') })
+  ctx.emit({ subject: teamSubject(agent.team_id), data: rowUpdate('agents', agent, {}, 'agents:read') })
 
 const saved = async (ctx: Ctx, id: string): Promise<Agent> => {
   const row = await store.findAgent(ctx.db, id)

@@ -26,7 +26,7 @@ const saveFails = ['validation_error', 'requires_sign_in'] as const
 export const agentOperations = [
   operation({
     name: 'agents.list',
-    door: ['GET /agents', 'POST /agents/list'],
+    route: ['GET /agents', 'POST /agents/list'],
     summary: 'Agents of the workspace',
     scope: 'agents:read',
     publicRows: true,
@@ -38,7 +38,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.internal_tools',
-    door: 'GET /agents/internal-tools',
+    route: 'GET /agents/internal-tools',
     summary: 'Built-in tools that an agent can be given, by category',
     scope: 'agents:read',
     reply: Type.Array(InternalToolCategory),
@@ -46,7 +46,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.hook_events',
-    door: 'GET /agents/hook-events',
+    route: 'GET /agents/hook-events',
     summary: 'Lifecycle events of an agent that hooks can subscribe to',
     scope: 'agents:read',
     reply: Type.Array(HookEvent),
@@ -54,7 +54,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.create',
-    door: 'POST /agents',
+    route: 'POST /agents',
     summary: 'Create an agent, or a new version of the agent with this `id`',
     scope: 'agents:write',
     checkedScopes: ['approvals:write'],
@@ -66,7 +66,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.get',
-    door: 'GET /agents/:id',
+    route: 'GET /agents/:id',
     summary: 'One agent with its active version',
     scope: 'agents:read',
     publicRows: true,
@@ -77,7 +77,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.get_by_ref',
-    door: 'GET /agents/:namespace/:name',
+    route: 'GET /agents/:namespace/:name',
     summary: 'The agent with this ref, and the version that the ref pins',
     scope: 'agents:read',
     publicRows: true,
@@ -88,7 +88,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.update',
-    door: 'POST /agents/:id',
+    route: 'POST /agents/:id',
     summary: 'Change some fields; a version in the body becomes the active one',
     scope: 'agents:write',
     checkedScopes: ['approvals:write'],
@@ -101,7 +101,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.delete',
-    door: 'DELETE /agents/:id',
+    route: 'DELETE /agents/:id',
     summary: 'Delete an agent; its chats continue with their version',
     scope: 'agents:write',
     path: IdPath,
@@ -111,7 +111,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.duplicate',
-    door: 'POST /agents/:id/duplicate',
+    route: 'POST /agents/:id/duplicate',
     summary: 'Copy an agent into the caller’s workspace',
     scope: 'agents:write',
     checkedScopes: ['agents:read', 'approvals:write'],
@@ -123,7 +123,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.transfer',
-    door: 'POST /agents/:id/transfer',
+    route: 'POST /agents/:id/transfer',
     summary: 'Transfer an agent to another workspace',
     scope: 'agents:write',
     checkedScopes: ['approvals:write'],
@@ -135,7 +135,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.set_visibility',
-    door: 'POST /agents/:id/visibility',
+    route: 'POST /agents/:id/visibility',
     summary: 'Change the visibility of an agent',
     scope: 'agents:write',
     path: IdPath,
@@ -146,7 +146,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.versions',
-    door: ['GET /agents/:id/versions', 'POST /agents/:id/versions/list'],
+    route: ['GET /agents/:id/versions', 'POST /agents/:id/versions/list'],
     summary: 'Versions of an agent, newest first',
     scope: 'agents:read',
     publicRows: true,
@@ -159,7 +159,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.get_version',
-    door: 'GET /agents/:id/versions/:versionId',
+    route: 'GET /agents/:id/versions/:versionId',
     summary: 'One version of an agent',
     scope: 'agents:read',
     publicRows: true,
@@ -170,7 +170,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.promote',
-    door: 'PUT /agents/:id/versions/:versionId/current',
+    route: 'PUT /agents/:id/versions/:versionId/current',
     summary: 'Activate a version; a version with wider permissions needs a sign-in',
     scope: 'agents:write',
     checkedScopes: ['approvals:write'],
@@ -181,7 +181,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.card',
-    door: 'GET /agents/:id/card',
+    route: 'GET /agents/:id/card',
     summary: 'The description of an agent that other agents see',
     scope: 'agents:read',
     publicRows: true,
@@ -193,7 +193,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.rules',
-    door: 'GET /agents/:id/rules',
+    route: 'GET /agents/:id/rules',
     summary: 'Permission rules of the tools of an agent',
     scope: 'agents:read',
     path: IdPath,
@@ -203,7 +203,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.add_rule',
-    door: 'POST /agents/:id/rules',
+    route: 'POST /agents/:id/rules',
     summary: 'Add a rule; an allow rule needs a sign-in',
     scope: 'agents:write',
     checkedScopes: ['approvals:write'],
@@ -215,7 +215,7 @@ export const agentOperations = [
   }),
   operation({
     name: 'agents.delete_rule',
-    door: 'DELETE /agents/:id/rules/:ruleId',
+    route: 'DELETE /agents/:id/rules/:ruleId',
     summary: 'Delete a rule; deleting an ask or deny rule needs a sign-in',
     scope: 'agents:write',
     checkedScopes: ['approvals:write'],

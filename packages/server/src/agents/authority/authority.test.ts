@@ -58,7 +58,7 @@ scenarios('flow_runs.authority', givenRuns, [
       expect(data.tools).toMatchObject([{ kind: 'task', label: `${app.namespace}/${app.name}` }])
     },
   },
-  { claim: 'by its flow id', as: 'owner', door: 'GET /flow-runs/:id/authority', path: live, status: 200 },
+  { claim: 'by its flow id', as: 'owner', route: 'GET /flow-runs/:id/authority', path: live, status: 200 },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, status: 404, code: 'not_found' },
   { claim: 'the chain of a public run is not public', as: 'stranger', path: shownRun, status: 404, code: 'not_found' },
   {
@@ -77,8 +77,8 @@ describe('chains', () => {
   })
   afterAll(() => world?.close())
 
-  const chainOf = async (door: string, as: 'owner' | 'member' = 'owner'): Promise<AuthorityLink[]> => {
-    const { status, text, data } = await world.call(as, door)
+  const chainOf = async (route: string, as: 'owner' | 'member' = 'owner'): Promise<AuthorityLink[]> => {
+    const { status, text, data } = await world.call(as, route)
     expect(status, text).toBe(200)
     for (const [index, link] of data.chain.entries())
       if (index > 0) expect(data.chain[index - 1].scopes).toEqual(expect.arrayContaining(link.scopes))

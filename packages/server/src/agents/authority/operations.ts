@@ -7,7 +7,7 @@ import * as authority from './service.ts'
 export const authorityOperations = [
   operation({
     name: 'agent_runs.authority',
-    door: 'GET /agent-runs/:id/authority',
+    route: 'GET /agent-runs/:id/authority',
     summary: 'The authority of a run: who started it, with which scopes, and what allowed each call',
     scope: 'conversations:read',
     path: IdPath,
@@ -17,7 +17,7 @@ export const authorityOperations = [
   }),
   operation({
     name: 'tasks.authority',
-    door: 'GET /tasks/:id/authority',
+    route: 'GET /tasks/:id/authority',
     summary: 'The authority of a task: the chain from its starter, and the credentials it received',
     scope: 'apps:read',
     path: IdPath,
@@ -27,7 +27,7 @@ export const authorityOperations = [
   }),
   operation({
     name: 'flow_runs.authority',
-    door: ['GET /flowruns/:id/authority', 'GET /flow-runs/:id/authority'],
+    route: ['GET /flowruns/:id/authority', 'GET /flow-runs/:id/authority'],
     summary: 'The authority of a flow run: who started it, with which scopes, and what its tasks received',
     scope: 'flows:read',
     path: IdPath,

@@ -346,7 +346,7 @@ table('chats.messages', givenChats, [
   {
     claim: 'by the POST form of the list',
     as: 'owner',
-    door: 'POST /chats/:id/messages/list',
+    route: 'POST /chats/:id/messages/list',
     path: live,
     body: { limit: 1 },
     status: 200,
@@ -885,14 +885,14 @@ const elsewhere = async (world: World) => {
   return { chat: theirs, interrupt: data.pending_interrupts[0].id, call: data.pending_interrupts[0].resource_id }
 }
 
-type Door = (at: { chat: string; interrupt: string; call: string }) => string
-const closedRows = (door: Door, body?: unknown) => [
+type Route = (at: { chat: string; interrupt: string; call: string }) => string
+const closedRows = (route: Route, body?: unknown) => [
   {
     claim: 'a public chat of another workspace',
     as: 'owner' as const,
     status: 403,
     code: 'forbidden',
-    act: async (world: World) => world.call('owner', door(await elsewhere(world)), { body }),
+    act: async (world: World) => world.call('owner', route(await elsewhere(world)), { body }),
   },
   {
     claim: 'a deleted chat',
@@ -902,7 +902,7 @@ const closedRows = (door: Door, body?: unknown) => [
     act: async (world: World) => {
       const at = await elsewhere(world)
       await world.call('stranger', `DELETE /chats/${at.chat}`)
-      return world.call('stranger', door(at), { body })
+      return world.call('stranger', route(at), { body })
     },
   },
 ]

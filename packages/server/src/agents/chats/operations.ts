@@ -35,7 +35,7 @@ const changeFails = ['not_found', 'forbidden', 'chat_archived'] as const
 export const chatOperations = [
   operation({
     name: 'agents.run',
-    door: ['POST /agents/run', 'POST /agents/messages', 'POST /agents/message'],
+    route: ['POST /agents/run', 'POST /agents/messages', 'POST /agents/message'],
     summary: 'Send a message to an agent, in a new chat or an existing one',
     scope: 'agents:execute',
     checkedScopes: ['agents:read', 'approvals:write'],
@@ -51,7 +51,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.create',
-    door: 'POST /chats',
+    route: 'POST /chats',
     summary: 'Create a chat with an agent without sending a message',
     scope: 'conversations:write',
     checkedScopes: ['agents:read'],
@@ -65,7 +65,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.list',
-    door: ['GET /chats', 'POST /chats/list'],
+    route: ['GET /chats', 'POST /chats/list'],
     summary: 'Chats of the workspace; filter by parent_id for those of sub-agents',
     scope: 'conversations:read',
     checkedScopes: ['agents:read'],
@@ -78,7 +78,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.get',
-    door: 'GET /chats/:id',
+    route: 'GET /chats/:id',
     summary: 'One chat without its messages',
     scope: 'conversations:read',
     checkedScopes: ['agents:read'],
@@ -90,7 +90,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.status',
-    door: 'GET /chats/:id/status',
+    route: 'GET /chats/:id/status',
     summary: 'Poll the status of a chat',
     scope: 'conversations:read',
     publicRows: true,
@@ -101,7 +101,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.stream',
-    door: 'GET /chats/:id/stream',
+    route: 'GET /chats/:id/stream',
     summary: 'Stream a chat across its turns',
     scope: 'conversations:read',
     checkedScopes: ['agents:read'],
@@ -114,7 +114,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.trace',
-    door: 'GET /chats/:id/trace',
+    route: 'GET /chats/:id/trace',
     summary: 'The history of a chat as a graph of steps',
     scope: 'conversations:read',
     publicRows: true,
@@ -125,7 +125,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.messages',
-    door: ['GET /chats/:id/messages', 'POST /chats/:id/messages/list'],
+    route: ['GET /chats/:id/messages', 'POST /chats/:id/messages/list'],
     summary: 'Messages of a chat, newest first',
     scope: 'conversations:read',
     publicRows: true,
@@ -138,7 +138,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.send',
-    door: 'POST /chats/:id/messages',
+    route: 'POST /chats/:id/messages',
     summary: 'Send a message in a chat; while the agent is busy, the message is queued for its next turn',
     scope: 'conversations:write',
     checkedScopes: ['remotes:write'],
@@ -155,7 +155,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.update',
-    door: 'POST /chats/:id',
+    route: 'POST /chats/:id',
     summary: 'Change some fields of a chat',
     scope: 'conversations:write',
     checkedScopes: ['agents:read'],
@@ -168,7 +168,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.set_visibility',
-    door: 'POST /chats/:id/visibility',
+    route: 'POST /chats/:id/visibility',
     summary: 'Change the visibility of a chat',
     scope: 'conversations:write',
     checkedScopes: ['agents:read'],
@@ -180,7 +180,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.delete',
-    door: 'DELETE /chats/:id',
+    route: 'DELETE /chats/:id',
     summary: 'Delete a chat and stop its runs',
     scope: 'conversations:write',
     path: IdPath,
@@ -190,7 +190,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.stop',
-    door: 'POST /chats/:id/stop',
+    route: 'POST /chats/:id/stop',
     summary: 'Stop the active run of a chat',
     scope: 'conversations:write',
     checkedScopes: ['agents:read'],
@@ -201,7 +201,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.set_agent',
-    door: 'POST /chats/:id/agent',
+    route: 'POST /chats/:id/agent',
     summary: 'Continue a chat with another agent',
     scope: 'conversations:write',
     checkedScopes: ['agents:read'],
@@ -214,7 +214,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.settings',
-    door: 'POST /chats/:id/settings',
+    route: 'POST /chats/:id/settings',
     summary: 'Change the settings of a chat; allowing tools without approval needs a sign-in',
     scope: 'conversations:write',
     checkedScopes: ['approvals:write'],
@@ -227,7 +227,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.fork',
-    door: 'POST /chats/:id/fork',
+    route: 'POST /chats/:id/fork',
     summary: 'Fork a chat: a new chat with the transcript up to a message',
     scope: 'conversations:write',
     checkedScopes: ['agents:read'],
@@ -240,7 +240,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.rules',
-    door: 'GET /chats/:id/rules',
+    route: 'GET /chats/:id/rules',
     summary: 'Permission rules of the tools in a chat',
     scope: 'conversations:read',
     path: IdPath,
@@ -250,7 +250,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.add_rule',
-    door: 'POST /chats/:id/rules',
+    route: 'POST /chats/:id/rules',
     summary: 'Add a rule; an allow rule needs a sign-in',
     scope: 'conversations:write',
     checkedScopes: ['approvals:write'],
@@ -262,7 +262,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.delete_rule',
-    door: 'DELETE /chats/:id/rules/:ruleId',
+    route: 'DELETE /chats/:id/rules/:ruleId',
     summary: 'Delete a rule; deleting an ask or deny rule needs a sign-in',
     scope: 'conversations:write',
     checkedScopes: ['approvals:write'],
@@ -273,7 +273,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chat_messages.cancel',
-    door: 'POST /chats/messages/:id/cancel',
+    route: 'POST /chats/messages/:id/cancel',
     summary: 'Delete a message that is still queued',
     scope: 'conversations:write',
     checkedScopes: ['remotes:write'],
@@ -284,7 +284,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chat_messages.stream',
-    door: 'GET /chats/messages/:id/stream',
+    route: 'GET /chats/messages/:id/stream',
     summary: 'Stream one message until it is complete',
     scope: 'conversations:read',
     checkedScopes: ['agents:read'],

@@ -29,7 +29,7 @@ const changeFails = ['not_found', 'forbidden', 'chat_archived'] as const
 export const runOperations = [
   operation({
     name: 'agent_runs.get',
-    door: 'GET /agent-runs/:id',
+    route: 'GET /agent-runs/:id',
     summary: 'One run of an agent',
     scope: 'conversations:read',
     publicRows: true,
@@ -40,7 +40,7 @@ export const runOperations = [
   }),
   operation({
     name: 'agent_runs.stream',
-    door: 'GET /agent-runs/:id/stream',
+    route: 'GET /agent-runs/:id/stream',
     summary: 'Stream a run and its events until it is over',
     scope: 'conversations:read',
     checkedScopes: ['agents:read'],
@@ -55,7 +55,7 @@ export const runOperations = [
   }),
   operation({
     name: 'agent_runs.interrupts',
-    door: 'GET /agent-runs/:id/interrupts',
+    route: 'GET /agent-runs/:id/interrupts',
     summary: 'Interrupts of a run',
     scope: 'conversations:read',
     publicRows: true,
@@ -66,7 +66,7 @@ export const runOperations = [
   }),
   operation({
     name: 'interrupts.get',
-    door: 'GET /interrupts/:id',
+    route: 'GET /interrupts/:id',
     summary: 'One interrupt',
     scope: 'conversations:read',
     publicRows: true,
@@ -77,7 +77,7 @@ export const runOperations = [
   }),
   operation({
     name: 'interrupts.resolve',
-    door: 'POST /interrupts/:id/resolve',
+    route: 'POST /interrupts/:id/resolve',
     summary: 'Allow or deny an interrupt',
     scope: 'approvals:write',
     checkedScopes: ['remotes:write'],
@@ -89,7 +89,7 @@ export const runOperations = [
   }),
   operation({
     name: 'tools.answer',
-    door: 'POST /tools/:id',
+    route: 'POST /tools/:id',
     summary: 'Submit the result of a client or webhook tool, or the answer to a form',
     scope: 'optional',
     checkedScopes: ['agents:execute', 'approvals:write', 'conversations:write', 'remotes:write'],
@@ -105,7 +105,7 @@ export const runOperations = [
   }),
   operation({
     name: 'tools.invoke',
-    door: 'POST /tools/:id/invoke',
+    route: 'POST /tools/:id/invoke',
     summary: 'Approve a tool call',
     scope: 'approvals:write',
     checkedScopes: ['remotes:write'],
@@ -116,7 +116,7 @@ export const runOperations = [
   }),
   operation({
     name: 'tools.reject',
-    door: 'POST /tools/:id/reject',
+    route: 'POST /tools/:id/reject',
     summary: 'Reject a tool call; the model receives the reason',
     scope: 'approvals:write',
     checkedScopes: ['remotes:write'],
@@ -128,7 +128,7 @@ export const runOperations = [
   }),
   operation({
     name: 'tools.always_allow_options',
-    door: 'GET /chats/:chatId/tools/:id/always-allow/options',
+    route: 'GET /chats/:chatId/tools/:id/always-allow/options',
     summary: 'Always-allow options for a call, from the narrowest to the widest',
     scope: 'conversations:read',
     path: ChatToolPath,
@@ -138,7 +138,7 @@ export const runOperations = [
   }),
   operation({
     name: 'tools.always_allow',
-    door: 'POST /chats/:chatId/tools/:id/always-allow',
+    route: 'POST /chats/:chatId/tools/:id/always-allow',
     summary: 'Approve a call and always allow similar calls',
     scope: 'approvals:write',
     checkedScopes: ['remotes:write'],
@@ -150,7 +150,7 @@ export const runOperations = [
   }),
   operation({
     name: 'tools.explain',
-    door: 'POST /chats/:chatId/tools/:id/explain',
+    route: 'POST /chats/:chatId/tools/:id/explain',
     summary: 'Explain what a call would do',
     scope: 'conversations:read',
     path: ChatToolPath,

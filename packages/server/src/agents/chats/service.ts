@@ -9,7 +9,7 @@ export { type StartAgent, startAgentRun } from './start.ts'
 export { continueConversation, type PastCall, type PastMessage, startConversation } from './start-conversation.ts'
 export {
   type Answer,
-  type AnswerNews,
+  type AnswerUpdate,
   findAnswer,
   followAnswer,
   messagesOfAnswer,

@@ -45,7 +45,7 @@ scenarios('mcps.list', prepare, [
   {
     claim: 'by category',
     as: 'member',
-    door: 'POST /mcps/list',
+    route: 'POST /mcps/list',
     body: { filters: [{ field: 'category', operator: 'eq', value: 'ai' }] },
     status: 200,
     check: ({ data }) => expect(data.items.map(({ slug }: { slug: string }) => slug)).toEqual(['hugging-face']),
@@ -53,7 +53,7 @@ scenarios('mcps.list', prepare, [
   {
     claim: 'by an unknown field',
     as: null,
-    door: 'POST /mcps/list',
+    route: 'POST /mcps/list',
     body: { filters: [{ field: 'shoe', operator: 'eq', value: 1 }] },
     status: 400,
     code: 'validation_error',
@@ -252,15 +252,15 @@ scenarios('mcps.call_tool', prepare, [
     as: 'key:agents:execute',
     status: 200,
     act: async (world, { slug }) => {
-      const door = `POST /mcps/${slug}/tools/ask.rounds`
-      const first = await world.call('key:agents:execute', door, { body: {} })
+      const route = `POST /mcps/${slug}/tools/ask.rounds`
+      const first = await world.call('key:agents:execute', route, { body: {} })
       expect(first.data).toMatchObject({ input_required: true, input_requests: { who: {} }, request_state: 'state-1' })
       const body = {
         arguments: {},
         inputResponses: { who: { action: 'accept', content: { name: 'Ada' } } },
         requestState: first.data.request_state,
       }
-      return world.call('key:agents:execute', door, { body })
+      return world.call('key:agents:execute', route, { body })
     },
     check: ({ data }) => expect(data.output).toBe('welcome Ada'),
   },
@@ -344,7 +344,7 @@ scenarios('mcp_servers.list', prepare, [
   {
     claim: 'by an unknown field',
     as: 'member',
-    door: 'POST /mcp-servers/list',
+    route: 'POST /mcp-servers/list',
     body: { filters: [{ field: 'x', operator: 'eq', value: 1 }] },
     status: 400,
     code: 'validation_error',

@@ -22,7 +22,7 @@ import { toolsOf } from './tools.ts'
 export const mcpServerOperations = [
   operation({
     name: 'mcps.list',
-    door: ['GET /mcps', 'POST /mcps/list'],
+    route: ['GET /mcps', 'POST /mcps/list'],
     summary: 'The public directory of MCP servers',
     scope: 'optional',
     list: true,
@@ -33,7 +33,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcps.get',
-    door: 'GET /mcps/:slug',
+    route: 'GET /mcps/:slug',
     summary: 'One MCP server by its slug: the workspace’s own, else the directory’s',
     scope: 'optional',
     checkedScopes: ['credentials:read'],
@@ -44,7 +44,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcps.tools',
-    door: 'GET /mcps/:slug/tools',
+    route: 'GET /mcps/:slug/tools',
     summary: 'Tools of an MCP server for the caller’s connection; cached for five minutes',
     scope: 'credentials:read',
     path: McpSlugPath,
@@ -54,7 +54,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcps.call_tool',
-    door: 'POST /mcps/:slug/tools/:tool',
+    route: 'POST /mcps/:slug/tools/:tool',
     summary: 'Call a tool of an MCP server; the body is the arguments, or the arguments and answers to requested input',
     scope: 'agents:execute',
     path: McpToolPath,
@@ -66,7 +66,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcp_servers.list',
-    door: ['GET /mcp-servers', 'POST /mcp-servers/list'],
+    route: ['GET /mcp-servers', 'POST /mcp-servers/list'],
     summary: 'MCP servers of the workspace',
     scope: 'credentials:read',
     list: true,
@@ -77,7 +77,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcp_servers.create',
-    door: 'POST /mcp-servers',
+    route: 'POST /mcp-servers',
     summary: 'Register an MCP server; without an auth_type the server is asked how to sign in',
     scope: 'credentials:write',
     role: 'admin',
@@ -90,7 +90,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcp_servers.get',
-    door: 'GET /mcp-servers/:id',
+    route: 'GET /mcp-servers/:id',
     summary: 'One MCP server of the workspace',
     scope: 'credentials:read',
     path: IdPath,
@@ -100,7 +100,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcp_servers.update',
-    door: 'PUT /mcp-servers/:id',
+    route: 'PUT /mcp-servers/:id',
     summary: 'Change some fields of an MCP server; a new URL needs a new connection',
     scope: 'credentials:write',
     role: 'admin',
@@ -114,7 +114,7 @@ export const mcpServerOperations = [
   }),
   operation({
     name: 'mcp_servers.delete',
-    door: 'DELETE /mcp-servers/:id',
+    route: 'DELETE /mcp-servers/:id',
     summary: 'Delete an MCP server and the connections to it',
     scope: 'credentials:write',
     role: 'admin',

@@ -58,13 +58,13 @@ const needles = formNames.map((name) => secretForms[name](secret)).map((text) =>
 const assertUnseen = async (chatId: string): Promise<void> => {
   const { input } = await told(chatId)
   const { data: chat } = await world.call('owner', `GET /chats/${chatId}`)
-  const doors = [
-    ...['', '/messages', '/trace', '/rules'].map((door) => `GET /chats/${chatId}${door}`),
-    ...['', '/authority', '/interrupts'].map((door) => `GET /agent-runs/${chat.active_run.id}${door}`),
+  const routes = [
+    ...['', '/messages', '/trace', '/rules'].map((route) => `GET /chats/${chatId}${route}`),
+    ...['', '/authority', '/interrupts'].map((route) => `GET /agent-runs/${chat.active_run.id}${route}`),
     'GET /audit-log',
   ]
   const texts = [JSON.stringify(input)]
-  for (const door of doors) texts.push((await world.call('owner', door)).text)
+  for (const route of routes) texts.push((await world.call('owner', route)).text)
   for (const text of texts) for (const needle of needles) expect(text.includes(needle)).toBe(false)
   expect(texts[0]).toContain('****')
 }

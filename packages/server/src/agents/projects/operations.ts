@@ -9,7 +9,7 @@ import * as projects from './service.ts'
 export const projectOperations = [
   operation({
     name: 'projects.list',
-    door: ['GET /projects', 'POST /projects/list'],
+    route: ['GET /projects', 'POST /projects/list'],
     summary: 'Projects of the workspace',
     scope: 'projects:read',
     list: true,
@@ -20,7 +20,7 @@ export const projectOperations = [
   }),
   operation({
     name: 'projects.create',
-    door: 'POST /projects',
+    route: 'POST /projects',
     summary: 'Create a project',
     scope: 'projects:write',
     stores: 'body',
@@ -32,7 +32,7 @@ export const projectOperations = [
   }),
   operation({
     name: 'projects.move',
-    door: 'POST /projects/move',
+    route: 'POST /projects/move',
     summary: 'Move an agent, a trigger or a chat into a project, or out of it',
     scope: 'projects:write',
     checkedScopes: ['agents:write', 'conversations:write'],
@@ -44,7 +44,7 @@ export const projectOperations = [
   }),
   operation({
     name: 'projects.get',
-    door: 'GET /projects/:id',
+    route: 'GET /projects/:id',
     summary: 'One project with its children',
     scope: 'projects:read',
     path: IdPath,
@@ -54,7 +54,7 @@ export const projectOperations = [
   }),
   operation({
     name: 'projects.update',
-    door: 'POST /projects/:id',
+    route: 'POST /projects/:id',
     summary: 'Change some fields of a project, or move it into another project',
     scope: 'projects:write',
     path: IdPath,
@@ -66,7 +66,7 @@ export const projectOperations = [
   }),
   operation({
     name: 'projects.set_visibility',
-    door: 'POST /projects/:id/visibility',
+    route: 'POST /projects/:id/visibility',
     summary: 'Change the visibility of a project',
     scope: 'projects:write',
     path: IdPath,
@@ -78,7 +78,7 @@ export const projectOperations = [
   }),
   operation({
     name: 'projects.delete',
-    door: 'DELETE /projects/:id',
+    route: 'DELETE /projects/:id',
     summary: 'Delete a project; its contents remain',
     scope: 'projects:write',
     path: IdPath,

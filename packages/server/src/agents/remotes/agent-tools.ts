@@ -9,7 +9,7 @@ import { type ExecRow, signalRun } from './exec-store.ts'
 import * as execs from './execs.ts'
 import { list } from './lookup.ts'
 import { readLastChunks } from './output-store.ts'
-import { type RemoteNews, remoteNews } from './subjects.ts'
+import { type RemoteUpdate, remoteSubject } from './subjects.ts'
 
 export const remoteList: BuiltInTool = async (ctx) => {
   const page = await list(ctx, { limit: 100 })
@@ -73,7 +73,7 @@ export const deliverResults = async (ctx: Ctx<Actor>): Promise<void> => {
 export const endAbandoned = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const { id, remote_id: remoteId } of await agents.findAbandoned(ctx.db, batch)) {
     await signalRun(ctx.db, id, ctx.now().toISOString())
-    const news: RemoteNews = { type: 'signal', runId: id }
-    ctx.emit({ subject: remoteNews(remoteId), data: news })
+    const update: RemoteUpdate = { type: 'signal', runId: id }
+    ctx.emit({ subject: remoteSubject(remoteId), data: update })
   }
 }

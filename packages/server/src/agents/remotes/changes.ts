@@ -12,7 +12,7 @@ import * as execStore from './exec-store.ts'
 import { failSessions } from './launch.ts'
 import { reportedColumns, withProfiles } from './register.ts'
 import * as store from './store.ts'
-import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
+import { execSubject, type RemoteUpdate, remoteSubject } from './subjects.ts'
 
 const audit = (ctx: Ctx, action: string, remote: store.RemoteRow, meta: Record<string, unknown> = {}) =>
   recordAudit(ctx, action, { resourceType: 'remote', resourceId: remote.id, teamId: remote.team_id, meta })
@@ -45,13 +45,13 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     const remote = await writable(ctx, id)
     const now = ctx.now().toISOString()
     for (const run of await execStore.loseRuns(ctx.db, [remote.id], now))
-      ctx.emit({ subject: execNews(run.id), data: null })
+      ctx.emit({ subject: execSubject(run.id), data: null })
     await failSessions(ctx, [remote.id])
     await forgetRemote(ctx, remote.id)
     await store.updateRemote(ctx.db, remote.id, { deleted_at: now, connected: false, status: 'stopped' })
     await audit(ctx, 'remote.deleted', remote, { name: remote.name })
-    const cut: RemoteNews = { type: 'cut', reason: 'the remote was deleted' }
-    ctx.emit({ subject: remoteNews(remote.id), data: cut })
+    const cut: RemoteUpdate = { type: 'cut', reason: 'the remote was deleted' }
+    ctx.emit({ subject: remoteSubject(remote.id), data: cut })
     return { success: true }
   })
 

@@ -17,7 +17,7 @@ import * as execs from './execs.ts'
 export const execOperations = [
   operation({
     name: 'execs.start',
-    door: 'POST /remotes/:id/execs',
+    route: 'POST /remotes/:id/execs',
     summary: 'Run a command on a remote; read its output separately',
     scope: 'remotes:write',
     path: IdPath,
@@ -29,7 +29,7 @@ export const execOperations = [
   }),
   operation({
     name: 'execs.list',
-    door: ['GET /execs', 'POST /execs/list'],
+    route: ['GET /execs', 'POST /execs/list'],
     summary: 'Commands that you started, or that ran on your remotes',
     scope: 'remotes:read',
     list: true,
@@ -40,7 +40,7 @@ export const execOperations = [
   }),
   operation({
     name: 'execs.get',
-    door: 'GET /execs/:id',
+    route: 'GET /execs/:id',
     summary: 'One command',
     scope: 'remotes:read',
     path: IdPath,
@@ -50,7 +50,7 @@ export const execOperations = [
   }),
   operation({
     name: 'execs.output',
-    door: 'GET /execs/:id/output',
+    route: 'GET /execs/:id/output',
     summary: 'Output of a command after a chunk, in order; at most 2000 chunks',
     scope: 'remotes:read',
     path: IdPath,
@@ -61,7 +61,7 @@ export const execOperations = [
   }),
   operation({
     name: 'execs.signal',
-    door: 'POST /execs/:id/signal',
+    route: 'POST /execs/:id/signal',
     summary: 'Kill a command; no effect if it has ended',
     scope: 'remotes:write',
     path: IdPath,
@@ -71,7 +71,7 @@ export const execOperations = [
   }),
   operation({
     name: 'execs.input',
-    door: 'POST /execs/:id/input',
+    route: 'POST /execs/:id/input',
     summary: 'Write to the standard input or terminal of a command',
     scope: 'remotes:write',
     path: IdPath,
@@ -83,7 +83,7 @@ export const execOperations = [
   }),
   operation({
     name: 'execs.resize',
-    door: 'POST /execs/:id/resize',
+    route: 'POST /execs/:id/resize',
     summary: 'Resize the terminal of a command',
     scope: 'remotes:write',
     path: IdPath,

@@ -5,17 +5,21 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { chunkDto } from './dto.ts'
 import { findVisible } from './execs.ts'
 import * as output from './output-store.ts'
-import { execNews } from './subjects.ts'
+import { execSubject } from './subjects.ts'
 
 const bounds = { chunks: 2_000, bytes: 2 * 1024 * 1024 } as const
 /** Bus events can be lost, so the database is polled as well. */
 const pollMs = 1_000
 
 /** Resolves on the next event of the command, or after a timeout. */
-const nextNews = (ctx: Ctx<Member>, runId: string, withinMs: number): { received: Promise<void>; stop: () => void } => {
+const nextOutput = (
+  ctx: Ctx<Member>,
+  runId: string,
+  withinMs: number,
+): { received: Promise<void>; stop: () => void } => {
   let stop = () => {}
   const received = new Promise<void>((resolve) => {
-    const unsubscribe = ctx.bus.subscribe(execNews(runId), () => resolve())
+    const unsubscribe = ctx.bus.subscribe(execSubject(runId), () => resolve())
     const timer = setTimeout(resolve, withinMs)
     stop = () => {
       unsubscribe()
@@ -36,14 +40,14 @@ export const readOutput = async (
   const endMs = Date.now() + waitMs
   for (;;) {
     const leftMs = endMs - Date.now()
-    const news = nextNews(ctx, runId, Math.min(Math.max(leftMs, 0), pollMs))
+    const update = nextOutput(ctx, runId, Math.min(Math.max(leftMs, 0), pollMs))
     // Read the status before the chunks: if it is final, the chunks are complete.
     const { status } = await findVisible(ctx, runId)
     const chunks = await output.readChunks(ctx.db, runId, { afterSeq, ...bounds })
     if (chunks.length > 0 || !isOpenExec(status) || leftMs <= 0 || ctx.signal.aborted) {
-      news.stop()
+      update.stop()
       return chunks.map(chunkDto)
     }
-    await news.received
+    await update.received
   }
 }

@@ -167,7 +167,7 @@ scenarios('execs.list', given, [
   {
     claim: 'running, of one remote, by source',
     as: 'member',
-    door: 'POST /execs/list',
+    route: 'POST /execs/list',
     body: ({ mine }: Given) => ({
       filters: [
         { field: 'remote_id', operator: 'eq', value: mine.id },
@@ -185,7 +185,7 @@ scenarios('execs.list', given, [
   {
     claim: 'with their source, if the fields include it',
     as: 'member',
-    door: 'POST /execs/list',
+    route: 'POST /execs/list',
     body: { preloads: ['user', 'team'], limit: 1 },
     status: 200,
     check: ({ data }, _given, { people, team }) =>
@@ -194,7 +194,7 @@ scenarios('execs.list', given, [
   {
     claim: 'an administrator sees none of a member’s commands',
     as: 'admin',
-    door: 'POST /execs/list',
+    route: 'POST /execs/list',
     body: { include_private: true },
     status: 200,
     check: ({ data }) => expect(data.items).toEqual([]),
@@ -202,7 +202,7 @@ scenarios('execs.list', given, [
   {
     claim: 'a field that cannot be filtered',
     as: 'member',
-    door: 'POST /execs/list',
+    route: 'POST /execs/list',
     body: { filters: [{ field: 'env', operator: 'eq', value: 1 }] },
     status: 400,
     code: 'validation_error',

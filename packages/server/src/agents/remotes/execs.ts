@@ -19,7 +19,7 @@ import { findOwn } from './lookup.ts'
 import * as output from './output-store.ts'
 import { makeRoom } from './retention.ts'
 import type { RemoteRow } from './store.ts'
-import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
+import { execSubject, type RemoteUpdate, remoteSubject } from './subjects.ts'
 
 /** More than a machine runs at once; each may have output. */
 const maxOpenRuns = 1_000
@@ -101,8 +101,8 @@ export const start = (
       resourceId: remote.id,
       meta: { exec_run_id: run.id, command: run.command.slice(0, 500), requested_by: run.requested_by },
     })
-    const news: RemoteNews = { type: 'exec', runId: run.id }
-    ctx.emit({ subject: remoteNews(remote.id), data: news })
+    const update: RemoteUpdate = { type: 'exec', runId: run.id }
+    ctx.emit({ subject: remoteSubject(remote.id), data: update })
     return execDto(run)
   })
 
@@ -142,9 +142,9 @@ export const signal = async (ctx: Ctx<Member>, id: string): Promise<{ ok: boolea
   const run = await findVisible(ctx, id)
   const changed = await store.signalRun(ctx.db, run.id, ctx.now().toISOString())
   if (changed?.status === 'running') {
-    const news: RemoteNews = { type: 'signal', runId: run.id }
-    ctx.emit({ subject: remoteNews(run.remote_id), data: news })
-  } else if (changed) ctx.emit({ subject: execNews(run.id), data: null })
+    const update: RemoteUpdate = { type: 'signal', runId: run.id }
+    ctx.emit({ subject: remoteSubject(run.remote_id), data: update })
+  } else if (changed) ctx.emit({ subject: execSubject(run.id), data: null })
   return { ok: true }
 }
 
@@ -161,8 +161,8 @@ export const input = async (ctx: Ctx<Member>, id: string, body: { data?: string;
   if (data.length > chunkBytesLimit) throw fail('validation_error', `data: at most ${chunkBytesLimit} bytes per call`)
   const seq = await output.addInput(ctx.db, run.id, { data, eof: body.eof === true }, inputBytesLimit)
   if (seq === undefined) throw fail('invalid_state', 'The command has too much unread input')
-  const news: RemoteNews = { type: 'input', runId: run.id }
-  ctx.emit({ subject: remoteNews(run.remote_id), data: news })
+  const update: RemoteUpdate = { type: 'input', runId: run.id }
+  ctx.emit({ subject: remoteSubject(run.remote_id), data: update })
   return { ok: true }
 }
 
@@ -170,7 +170,7 @@ export const resize = async (ctx: Ctx<Member>, id: string, { cols, rows }: { col
   const run = await openRun(ctx, id)
   if (!run.pty) throw fail('invalid_state', 'The command has no terminal')
   await store.resizeRun(ctx.db, run.id, cols, rows)
-  const news: RemoteNews = { type: 'resize', runId: run.id, cols, rows }
-  ctx.emit({ subject: remoteNews(run.remote_id), data: news })
+  const update: RemoteUpdate = { type: 'resize', runId: run.id, cols, rows }
+  ctx.emit({ subject: remoteSubject(run.remote_id), data: update })
   return { ok: true }
 }

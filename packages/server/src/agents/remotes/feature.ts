@@ -30,7 +30,7 @@ const watch = async (platform: Platform, upSince: Date): Promise<void> => {
 export const remotesFeature: Feature = {
   name: 'remotes',
   operations: [...remoteOperations, ...execOperations],
-  doors: [{ name: 'remotes.socket', door: 'WS /ws/remotes/:id', access: 'remotes:write' }],
+  declaredRoutes: [{ name: 'remotes.socket', route: 'WS /ws/remotes/:id', access: 'remotes:write' }],
   routes: (platform, gate) => remoteSockets(platform, gate).routes,
   sealedColumns: [sealedEnv],
   crons: (platform) => [

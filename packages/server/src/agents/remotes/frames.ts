@@ -7,7 +7,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { deliverResults } from './agent-tools.ts'
 import * as execs from './exec-store.ts'
 import * as output from './output-store.ts'
-import { execNews } from './subjects.ts'
+import { execSubject } from './subjects.ts'
 
 export type ExecFrame = RemoteExecOutput | RemoteExecExit
 
@@ -50,7 +50,7 @@ const storeOutput = async (link: ExecConnection, runId: string, frames: readonly
   const chunks = frames.map(({ data: { seq, stream, data } }) => ({ seq, stream, data: Buffer.from(data, 'base64') }))
   const stored = await output.storeChunks(ctx.db, run, chunks, ctx.now().toISOString())
   if (!stored) return answerEnded(link, runId, Math.max(...chunks.map(({ seq }) => seq)))
-  ctx.emit({ subject: execNews(runId), data: null })
+  ctx.emit({ subject: execSubject(runId), data: null })
   link.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: stored.last_seq, exited: false } })
   await clearMiddle(ctx, runId, stored, link.outputLimitBytes)
 }
@@ -70,7 +70,7 @@ const storeExit = async (link: ExecConnection, { data }: RemoteExecExit): Promis
     { id: runId, remoteId: link.remoteId, connection: link.connection },
     ended.input_seq,
   )
-  ctx.emit({ subject: execNews(runId), data: null })
+  ctx.emit({ subject: execSubject(runId), data: null })
   if (ended.tool_invocation_id !== null) await deliverResults(ctx)
   link.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: ended.last_seq, exited: true } })
 }

@@ -236,12 +236,12 @@ describe('a driven chat', () => {
     const remote = await machine(world)
     const made = await world.call('member', 'POST /agents', { body: { name: `coder-${remote.id.slice(-6)}` } })
     const driver = { remote_id: remote.id, profile_id: remote.profiles.claude }
-    const door = `POST /agents/${made.data.id}`
-    expect(await world.call('member', door, { body: { ...driver, profile_id: nobody } })).toMatchObject({
+    const route = `POST /agents/${made.data.id}`
+    expect(await world.call('member', route, { body: { ...driver, profile_id: nobody } })).toMatchObject({
       status: 400,
       code: 'validation_error',
     })
-    expect((await world.call('member', door, { body: driver })).data).toMatchObject({ ...driver, harness: 'claude' })
+    expect((await world.call('member', route, { body: driver })).data).toMatchObject({ ...driver, harness: 'claude' })
     const run = (as: 'member' | 'owner') =>
       world.call(as, 'POST /agents/run', { body: { agent_id: made.data.id, input: { text: 'mend it' } } })
     // Only the owner may use the machine, even if others may read the agent.

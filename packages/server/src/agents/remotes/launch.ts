@@ -13,11 +13,11 @@ import { beginDrivenChat, changedChat, withDrivenChat } from '../chats/service.t
 import { findOwn } from './lookup.ts'
 import * as sessions from './session-store.ts'
 import * as store from './store.ts'
-import { type RemoteNews, remoteNews } from './subjects.ts'
+import { type RemoteUpdate, remoteSubject } from './subjects.ts'
 
 const notifyMachine = (ctx: Ctx<Actor>, remoteId: string, chatId: string): void => {
-  const news: RemoteNews = { type: 'session', chatId }
-  ctx.emit({ subject: remoteNews(remoteId), data: news })
+  const update: RemoteUpdate = { type: 'session', chatId }
+  ctx.emit({ subject: remoteSubject(remoteId), data: update })
 }
 
 const assertFree = (profile: store.ProfileRow): void => {

@@ -25,7 +25,7 @@ import { listSessions } from './sessions.ts'
 export const remoteOperations = [
   operation({
     name: 'remotes.register',
-    door: 'POST /remotes',
+    route: 'POST /remotes',
     summary: 'Register a machine by its public key; the same key yields the same remote',
     scope: 'remotes:write',
     stores: 'body',
@@ -36,7 +36,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.list',
-    door: ['GET /remotes', 'POST /remotes/list'],
+    route: ['GET /remotes', 'POST /remotes/list'],
     summary: 'Your remotes',
     scope: 'remotes:read',
     list: true,
@@ -47,7 +47,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.harnesses',
-    door: 'GET /harnesses',
+    route: 'GET /harnesses',
     summary: 'Coding agents that a remote can host',
     scope: 'public',
     reply: Type.Array(Harness),
@@ -55,7 +55,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.get',
-    door: 'GET /remotes/:id',
+    route: 'GET /remotes/:id',
     summary: 'One remote with its profiles',
     scope: 'remotes:read',
     path: IdPath,
@@ -65,7 +65,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.update',
-    door: 'POST /remotes/:id',
+    route: 'POST /remotes/:id',
     summary: 'Replace every mutable field; fields missing in the body are cleared',
     scope: 'remotes:write',
     path: IdPath,
@@ -77,7 +77,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.delete',
-    door: 'DELETE /remotes/:id',
+    route: 'DELETE /remotes/:id',
     summary: 'Delete a remote and close its connection; its commands remain readable',
     scope: 'remotes:write',
     path: IdPath,
@@ -87,7 +87,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.heartbeat',
-    door: 'POST /remotes/:id/heartbeat',
+    route: 'POST /remotes/:id/heartbeat',
     summary: 'Send a heartbeat',
     scope: 'remotes:write',
     replay: 'never',
@@ -100,7 +100,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.launch',
-    door: 'POST /remotes/:id/launch',
+    route: 'POST /remotes/:id/launch',
     summary: 'Create a chat with a coding agent of the machine',
     scope: 'remotes:write',
     andScope: 'agents:execute',
@@ -120,7 +120,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.sessions',
-    door: 'GET /remotes/:id/sessions',
+    route: 'GET /remotes/:id/sessions',
     summary: 'Sessions of coding agents on the machine',
     scope: 'remotes:read',
     path: IdPath,
@@ -131,7 +131,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.rules',
-    door: 'GET /remotes/:id/rules',
+    route: 'GET /remotes/:id/rules',
     summary: 'Permission rules for agents’ commands on a remote',
     scope: 'remotes:read',
     path: IdPath,
@@ -141,7 +141,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.add_rule',
-    door: 'POST /remotes/:id/rules',
+    route: 'POST /remotes/:id/rules',
     summary: 'Add a rule; an allow rule needs a sign-in',
     scope: 'remotes:write',
     checkedScopes: ['approvals:write'],
@@ -153,7 +153,7 @@ export const remoteOperations = [
   }),
   operation({
     name: 'remotes.delete_rule',
-    door: 'DELETE /remotes/:id/rules/:ruleId',
+    route: 'DELETE /remotes/:id/rules/:ruleId',
     summary: 'Delete a rule; deleting an ask or deny rule needs a sign-in',
     scope: 'remotes:write',
     checkedScopes: ['approvals:write'],

@@ -7,7 +7,7 @@ import { failSessions } from './launch.ts'
 import { findOwn } from './lookup.ts'
 import * as presence from './presence-store.ts'
 import * as store from './store.ts'
-import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
+import { execSubject, type RemoteUpdate, remoteSubject } from './subjects.ts'
 
 export const graceMs = { silentRemote: 45_000, lostRemote: 10 * 60_000, unsentRun: 30_000, overdueRun: 2_000 } as const
 
@@ -27,8 +27,8 @@ export const heartbeat = async (ctx: Ctx<Member>, id: string): Promise<{ revived
 export const connectRemote = async (ctx: Ctx<Actor>, remoteId: string): Promise<number | null> => {
   const connection = await presence.connect(ctx.db, remoteId, ctx.server.id, ctx.now().toISOString())
   if (connection === undefined) return null
-  const replaced: RemoteNews = { type: 'replaced', connection }
-  ctx.emit({ subject: remoteNews(remoteId), data: replaced })
+  const replaced: RemoteUpdate = { type: 'replaced', connection }
+  ctx.emit({ subject: remoteSubject(remoteId), data: replaced })
   return connection
 }
 
@@ -41,15 +41,15 @@ const before = (ctx: Ctx<Actor>, ms: number): string => new Date(ctx.now().getTi
 
 const denyUndelivered = async (ctx: Ctx<Actor>): Promise<void> => {
   const denied = await execStore.denyUndelivered(ctx.db, before(ctx, graceMs.unsentRun), ctx.now().toISOString())
-  for (const { id } of denied) ctx.emit({ subject: execNews(id), data: null })
+  for (const { id } of denied) ctx.emit({ subject: execSubject(id), data: null })
 }
 
 /** Repeats events that the server with the socket may have missed. */
 const repeatEvents = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const run of await execStore.findOverdue(ctx.db, before(ctx, graceMs.overdueRun))) {
     const type = run.status === 'pending' ? 'exec' : run.signalled_at === null ? 'input' : 'signal'
-    const news: RemoteNews = { type, runId: run.id }
-    ctx.emit({ subject: remoteNews(run.remote_id), data: news })
+    const update: RemoteUpdate = { type, runId: run.id }
+    ctx.emit({ subject: remoteSubject(run.remote_id), data: update })
   }
 }
 
@@ -59,10 +59,10 @@ const finalizeLost = async (ctx: Ctx<Actor>): Promise<void> =>
     const lost = await presence.finalizeLost(ctx.db, before(ctx, graceMs.lostRemote), now)
     if (lost.length === 0) return
     const ids = lost.map(({ id }) => id)
-    for (const { id } of await execStore.loseRuns(ctx.db, ids, now)) ctx.emit({ subject: execNews(id), data: null })
+    for (const { id } of await execStore.loseRuns(ctx.db, ids, now)) ctx.emit({ subject: execSubject(id), data: null })
     await failSessions(ctx, ids)
-    const cut: RemoteNews = { type: 'cut', reason: 'no frame was received for too long' }
-    for (const id of ids) ctx.emit({ subject: remoteNews(id), data: cut })
+    const cut: RemoteUpdate = { type: 'cut', reason: 'no frame was received for too long' }
+    for (const id of ids) ctx.emit({ subject: remoteSubject(id), data: cut })
   })
 
 export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {

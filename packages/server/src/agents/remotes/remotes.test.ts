@@ -177,7 +177,7 @@ scenarios('remotes.list', given, [
   {
     claim: 'by status and name, by the POST form of the list',
     as: 'member',
-    door: 'POST /remotes/list',
+    route: 'POST /remotes/list',
     body: {
       filters: [
         { field: 'status', operator: 'eq', value: 'pending' },
@@ -203,7 +203,7 @@ scenarios('remotes.list', given, [
   {
     claim: 'a field that cannot be filtered',
     as: 'member',
-    door: 'POST /remotes/list',
+    route: 'POST /remotes/list',
     body: { filters: [{ field: 'public_key', operator: 'eq', value: 'x' }] },
     status: 400,
     code: 'validation_error',
@@ -310,8 +310,8 @@ scenarios('remotes.delete', live, [
             .replace(/[^a-z0-9]/g, '')}`.slice(0, 60),
         },
       })
-      const door = `POST /agents/${agent.data.id}`
-      expect((await world.call('member', door, { body: { remote_id: mine.id } })).data.remote_id).toBe(mine.id)
+      const route = `POST /agents/${agent.data.id}`
+      expect((await world.call('member', route, { body: { remote_id: mine.id } })).data.remote_id).toBe(mine.id)
       await world.call('member', `DELETE /remotes/${mine.id}`)
       return world.call('member', `GET /agents/${agent.data.id}`)
     },

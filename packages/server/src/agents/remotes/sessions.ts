@@ -5,7 +5,7 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { findOwn } from './lookup.ts'
-import { type RemoteNews, remoteAnswer, remoteNews } from './subjects.ts'
+import { type RemoteUpdate, remoteAnswer, remoteSubject } from './subjects.ts'
 
 const answerMs = 10_000
 
@@ -30,7 +30,7 @@ export const listSessions = async (
       settle(() => reject(fail('remote_offline', 'The remote did not answer'))),
       answerMs,
     )
-    const question: RemoteNews = { type: 'sessions', requestId, ...(cwd !== undefined && { cwd }) }
-    ctx.emit({ subject: remoteNews(remote.id), data: question })
+    const question: RemoteUpdate = { type: 'sessions', requestId, ...(cwd !== undefined && { cwd }) }
+    ctx.emit({ subject: remoteSubject(remote.id), data: question })
   })
 }

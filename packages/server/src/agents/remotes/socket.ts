@@ -16,7 +16,7 @@ import { connectRemote, disconnectRemote } from './presence.ts'
 import { beat } from './presence-store.ts'
 import { applySessionFrames, type SessionFrame } from './session-frames.ts'
 import { type SessionLine, sessionLine } from './session-line.ts'
-import { type RemoteNews, remoteAnswer, remoteNews } from './subjects.ts'
+import { type RemoteUpdate, remoteAnswer, remoteSubject } from './subjects.ts'
 
 const heldBytesLimit = 4 * 1024 * 1024
 const unreadBytesLimit = 16 * 1024 * 1024
@@ -105,22 +105,22 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   const hear = (
     line: Line,
     sendInput: (runId: string) => Promise<void>,
-    news: RemoteNews,
+    update: RemoteUpdate,
   ): Promise<void> | undefined => {
     const { link, send, connection } = line
-    if (news.type === 'exec') return sendExec(line, news.runId)
-    if (news.type === 'input') return sendInput(news.runId)
-    if (news.type === 'session') return line.sessions.sync(news.chatId)
-    if (news.type === 'signal') send(kill(news.runId))
-    else if (news.type === 'resize')
-      send({ type: 'remote_exec_resize', data: { exec_run_id: news.runId, cols: news.cols, rows: news.rows } })
-    else if (news.type === 'sessions')
+    if (update.type === 'exec') return sendExec(line, update.runId)
+    if (update.type === 'input') return sendInput(update.runId)
+    if (update.type === 'session') return line.sessions.sync(update.chatId)
+    if (update.type === 'signal') send(kill(update.runId))
+    else if (update.type === 'resize')
+      send({ type: 'remote_exec_resize', data: { exec_run_id: update.runId, cols: update.cols, rows: update.rows } })
+    else if (update.type === 'sessions')
       send({
         type: 'remote_sessions_list',
-        data: { request_id: news.requestId, ...(news.cwd !== undefined && { cwd: news.cwd }) },
+        data: { request_id: update.requestId, ...(update.cwd !== undefined && { cwd: update.cwd }) },
       })
-    else if (news.type === 'cut') link.close(closeCodes.refused, news.reason)
-    else if (news.connection > connection) link.close(closeCodes.replaced, 'replaced by a newer connection')
+    else if (update.type === 'cut') link.close(closeCodes.refused, update.reason)
+    else if (update.connection > connection) link.close(closeCodes.replaced, 'replaced by a newer connection')
     return undefined
   }
 
@@ -144,10 +144,14 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       last = last.then(work)
       last.catch(failed)
     }
-    const unsubscribe = bus.subscribe(remoteNews(remoteId), (news) => inTurn(() => hear(line, sendInput, news)), {
-      // The sweep repeats commands.
-      onQuiet: () => inTurn(line.sessions.syncAll),
-    })
+    const unsubscribe = bus.subscribe(
+      remoteSubject(remoteId),
+      (update) => inTurn(() => hear(line, sendInput, update)),
+      {
+        // The sweep repeats commands.
+        onQuiet: () => inTurn(line.sessions.syncAll),
+      },
+    )
     const recordEvents = { remoteId, connection, ctx, send: link.send }
     const outputLimitBytes = platform.settings.EXEC_OUTPUT_MB * 1024 * 1024
     const commands = createFrameQueue<ExecFrame>(

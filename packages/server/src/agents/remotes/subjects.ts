@@ -6,7 +6,7 @@ import { subjectOf } from '#platform/core/subject.ts'
 const about = <const Name extends string>(type: Name) => Type.Object({ type: Type.Literal(type), runId: Type.String() })
 
 /** For the server that has the remote's socket. */
-const RemoteNews = Type.Union([
+const RemoteUpdate = Type.Union([
   // A command is ready to be sent, or a change of it must be sent.
   about('exec'),
   about('signal'),
@@ -19,13 +19,13 @@ const RemoteNews = Type.Union([
   Type.Object({ type: Type.Literal('replaced'), connection: Type.Integer() }),
   Type.Object({ type: Type.Literal('cut'), reason: Type.String() }),
 ])
-export type RemoteNews = Static<typeof RemoteNews>
+export type RemoteUpdate = Static<typeof RemoteUpdate>
 
 /** To all servers, because two of them have a connection while one replaces the other. */
-export const remoteNews = subjectOf('remote', 'everyone', RemoteNews)
+export const remoteSubject = subjectOf('remote', 'everyone', RemoteUpdate)
 
 /** New output, or a new status. */
-export const execNews = subjectOf('exec', 'everyone', Type.Null())
+export const execSubject = subjectOf('exec', 'everyone', Type.Null())
 
 /** The answer of a machine to a request. */
 export const remoteAnswer = subjectOf('remote_answer', 'everyone', Type.Array(HarnessSession))

@@ -207,7 +207,7 @@ scenarios('flow_runs.list', givenRuns, [
   {
     claim: 'runs of the workspace, without statuses of nodes',
     as: 'owner',
-    door: 'POST /flowruns/list',
+    route: 'POST /flowruns/list',
     body: { limit: -1 },
     status: 200,
     check: ({ data }, given) => {
@@ -222,7 +222,7 @@ scenarios('flow_runs.list', givenRuns, [
   {
     claim: 'filtered by flow and status',
     as: 'owner',
-    door: 'POST /flowruns/list',
+    route: 'POST /flowruns/list',
     body: ({ flow }: GivenRuns) => ({
       filters: [
         { field: 'flow_id', value: flow.id },
@@ -521,14 +521,14 @@ scenarios('flow_runs.stream_tasks', givenRuns, [
     claim: 'a reader that has seen the end gets 204, any other gets the end',
     as: 'member',
     act: async (world, { live }) => {
-      const door = `GET /flowruns/${live.id}/tasks/stream`
+      const route = `GET /flowruns/${live.id}/tasks/stream`
       await endNode(world, live.id, 'step', { output: { text: 'done' } })
-      const { text } = await world.call('member', door)
+      const { text } = await world.call('member', route)
       const last = Number(/^id: (\d+)$/m.exec(text)?.[1])
-      const before = await world.call('member', door, { headers: { 'last-event-id': String(last - 1) } })
+      const before = await world.call('member', route, { headers: { 'last-event-id': String(last - 1) } })
       expect(before.status).toBe(200)
-      expect((await world.call('member', door, { query: { last_event_id: String(last) } })).status).toBe(204)
-      return world.call('member', door, { headers: { 'last-event-id': String(last) } })
+      expect((await world.call('member', route, { query: { last_event_id: String(last) } })).status).toBe(204)
+      return world.call('member', route, { headers: { 'last-event-id': String(last) } })
     },
     status: 204,
   },
@@ -536,8 +536,8 @@ scenarios('flow_runs.stream_tasks', givenRuns, [
     claim: 'a reader of an unfinished run always gets its tasks',
     as: 'owner',
     act: async (world, { live }) => {
-      const door = `GET /flowruns/${live.id}/tasks/stream`
-      const following = world.call('owner', door, { headers: { 'last-event-id': '1000' } })
+      const route = `GET /flowruns/${live.id}/tasks/stream`
+      const following = world.call('owner', route, { headers: { 'last-event-id': '1000' } })
       await until(async () => world.open.platform.bus.isHeard(flowRunTasksSubject(live.id)))
       await endNode(world, live.id, 'step', { output: { text: 'done' } })
       return following

@@ -27,7 +27,7 @@ import * as writes from './writes.ts'
 export const flowRunOperations = [
   operation({
     name: 'flow_runs.create',
-    door: 'POST /flowruns',
+    route: 'POST /flowruns',
     summary: 'Run a flow',
     scope: 'flows:execute',
     body: CreateFlowRun,
@@ -41,7 +41,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.list',
-    door: ['GET /flowruns', 'POST /flowruns/list'],
+    route: ['GET /flowruns', 'POST /flowruns/list'],
     summary: 'Flow runs of the workspace',
     scope: 'flows:read',
     publicRows: true,
@@ -53,7 +53,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.get',
-    door: 'GET /flowruns/:id',
+    route: 'GET /flowruns/:id',
     summary: 'One flow run with the status of every node',
     scope: 'flows:read',
     // For the URLs that continue it.
@@ -66,7 +66,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.events',
-    door: 'GET /flowruns/:id/events',
+    route: 'GET /flowruns/:id/events',
     summary: 'The log of a flow run, from which its state can be rebuilt',
     scope: 'flows:read',
     publicRows: true,
@@ -78,7 +78,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.stream',
-    door: 'GET /flowruns/:id/stream',
+    route: 'GET /flowruns/:id/stream',
     summary: 'Stream a flow run until it ends',
     scope: 'flows:read',
     publicRows: true,
@@ -92,7 +92,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.stream_tasks',
-    door: 'GET /flowruns/:id/tasks/stream',
+    route: 'GET /flowruns/:id/tasks/stream',
     summary: 'Stream the tasks of a flow run until it ends',
     scope: 'flows:read',
     publicRows: true,
@@ -106,7 +106,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.cancel',
-    door: 'POST /flowruns/:id/cancel',
+    route: 'POST /flowruns/:id/cancel',
     summary: 'Cancel a flow run; no effect on a finished one',
     scope: 'flows:execute',
     path: IdPath,
@@ -116,7 +116,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.rerun',
-    door: 'POST /flowruns/:id/rerun',
+    route: 'POST /flowruns/:id/rerun',
     summary: 'Run again from the failed nodes or a given node, with earlier results',
     scope: 'flows:execute',
     path: IdPath,
@@ -127,7 +127,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.replay',
-    door: 'POST /flowruns/:id/replay',
+    route: 'POST /flowruns/:id/replay',
     summary: 'Repeat a finished flow run from its record, without starting anything',
     scope: 'flows:execute',
     checkedScopes: ['flows:read'],
@@ -139,7 +139,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.resume',
-    door: 'POST /flowruns/:id/resume',
+    route: 'POST /flowruns/:id/resume',
     summary: 'Continue a flow run at a node that waits for this URL; works once',
     // The token of the URL is the credential.
     scope: 'public',
@@ -153,7 +153,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.clone',
-    door: 'POST /flowruns/:id/clone',
+    route: 'POST /flowruns/:id/clone',
     summary: 'Create a flow from the version that ran',
     scope: 'flows:write',
     checkedScopes: ['flows:read'],
@@ -164,7 +164,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.patch',
-    door: 'POST /flowruns/:id',
+    route: 'POST /flowruns/:id',
     summary: 'Change the metadata of a flow run',
     scope: 'flows:write',
     path: IdPath,
@@ -175,7 +175,7 @@ export const flowRunOperations = [
   }),
   operation({
     name: 'flow_runs.set_visibility',
-    door: 'POST /flowruns/:id/visibility',
+    route: 'POST /flowruns/:id/visibility',
     summary: 'Change the visibility of a flow run',
     scope: 'flows:write',
     path: IdPath,

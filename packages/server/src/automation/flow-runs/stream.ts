@@ -1,7 +1,7 @@
 // Streams of a flow run: the run until it ends, and the tasks of its nodes.
 import type { Bus } from '#platform/bus/bus.ts'
 import { createInbox } from '#platform/bus/inbox.ts'
-import { backlogBytesLimit, type ResourceChange, type ResourceNews } from '#platform/bus/resource-stream.ts'
+import { backlogBytesLimit, type ResourceChange, type ResourceUpdate } from '#platform/bus/resource-stream.ts'
 import type { StreamEvent } from '#platform/core/event-stream.ts'
 import type { Subject } from '#platform/core/subject.ts'
 
@@ -9,8 +9,8 @@ import type { Subject } from '#platform/core/subject.ts'
 export type NumberedTask = { id: string; seq: number }
 
 export type RunTasksSource = {
-  tasksSubject: Subject<ResourceNews>
-  runSubject: Subject<ResourceNews>
+  tasksSubject: Subject<ResourceUpdate>
+  runSubject: Subject<ResourceUpdate>
   /** The tasks of the run that the reader may see, and whether the run is over. */
   list(): Promise<{ tasks: readonly NumberedTask[]; over: boolean }>
   /** The event number up to which the reader has received everything; 0 for a new reader. */

@@ -27,7 +27,7 @@ import { deploy, publish } from './publish.ts'
 export const flowOperations = [
   operation({
     name: 'flows.create',
-    door: 'POST /flows',
+    route: 'POST /flows',
     summary: 'Create a flow with an empty draft graph',
     scope: 'flows:write',
     stores: 'body',
@@ -38,7 +38,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.list',
-    door: ['GET /flows', 'POST /flows/list'],
+    route: ['GET /flows', 'POST /flows/list'],
     summary: 'Flows of the workspace',
     scope: 'flows:read',
     publicRows: true,
@@ -50,7 +50,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.get',
-    door: 'GET /flows/:id',
+    route: 'GET /flows/:id',
     summary: 'One flow with its draft and published versions',
     scope: 'flows:read',
     checkedScopes: ['apps:read'],
@@ -62,7 +62,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.get_by_ref',
-    door: 'GET /flows/:namespace/:name',
+    route: 'GET /flows/:namespace/:name',
     summary: 'A flow by ref',
     scope: 'flows:read',
     checkedScopes: ['apps:read'],
@@ -74,7 +74,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.patch',
-    door: 'PATCH /flows/:id',
+    route: 'PATCH /flows/:id',
     summary: 'Change some fields of a flow',
     scope: 'flows:write',
     checkedScopes: ['apps:read'],
@@ -87,7 +87,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.evaluate',
-    door: 'POST /flows/evaluate',
+    route: 'POST /flows/evaluate',
     summary: 'Evaluate an expression of a flow with an input, with the step limit of a run',
     scope: 'flows:write',
     body: EvaluateExpression,
@@ -97,7 +97,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.replace',
-    door: 'POST /flows/:id',
+    route: 'POST /flows/:id',
     summary: 'Replace the editable fields of a flow, and its draft graph if given',
     scope: 'flows:write',
     checkedScopes: ['apps:read'],
@@ -110,7 +110,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.set_visibility',
-    door: 'POST /flows/:id/visibility',
+    route: 'POST /flows/:id/visibility',
     summary: 'Change the visibility of a flow',
     scope: 'flows:write',
     checkedScopes: ['apps:read'],
@@ -122,7 +122,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.delete',
-    door: 'DELETE /flows/:id',
+    route: 'DELETE /flows/:id',
     summary: 'Delete a flow permanently',
     scope: 'flows:write',
     path: IdPath,
@@ -132,7 +132,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.versions',
-    door: ['GET /flows/:id/versions', 'POST /flows/:id/versions/list'],
+    route: ['GET /flows/:id/versions', 'POST /flows/:id/versions/list'],
     summary: 'Draft and published snapshots of a flow',
     scope: 'flows:read',
     publicRows: true,
@@ -145,7 +145,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.act',
-    door: 'POST /flows/:id/actions',
+    route: 'POST /flows/:id/actions',
     summary: 'Apply actions to the draft graph in order, up to the first failure',
     scope: 'flows:write',
     checkedScopes: ['apps:read'],
@@ -160,7 +160,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.publish',
-    door: 'POST /flows/:id/publish',
+    route: 'POST /flows/:id/publish',
     summary: 'Publish the draft as a new immutable version',
     scope: 'flows:write',
     checkedScopes: ['apps:read'],
@@ -172,7 +172,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.deploy',
-    door: 'POST /flows/:id/app',
+    route: 'POST /flows/:id/app',
     summary: 'Publish the draft and deploy it as an app',
     scope: 'flows:write',
     checkedScopes: ['apps:write'],
@@ -193,7 +193,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.duplicate',
-    door: 'POST /flows/:id/duplicate',
+    route: 'POST /flows/:id/duplicate',
     summary: 'Copy a flow into the caller’s workspace',
     scope: 'flows:write',
     checkedScopes: ['flows:read'],
@@ -205,7 +205,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.transfer',
-    door: 'POST /flows/:id/transfer',
+    route: 'POST /flows/:id/transfer',
     summary: 'Transfer a flow to another workspace',
     scope: 'flows:write',
     path: IdPath,
@@ -216,7 +216,7 @@ export const flowOperations = [
   }),
   operation({
     name: 'flows.stream',
-    door: 'GET /flows/:id/stream',
+    route: 'GET /flows/:id/stream',
     summary: 'Stream a flow while users edit it',
     scope: 'flows:read',
     publicRows: true,

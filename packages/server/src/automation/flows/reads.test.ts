@@ -162,7 +162,7 @@ scenarios('flows.list', givenFlows, [
     claim: 'flows of the workspace, with the caller’s own private flows',
     as: 'owner',
     body: { limit: -1 },
-    door: 'POST /flows/list',
+    route: 'POST /flows/list',
     status: 200,
     check: ({ data }, given) => {
       expect(ids(data)).toContain(given.own.id)
@@ -187,7 +187,7 @@ scenarios('flows.list', givenFlows, [
   {
     claim: 'filtered, with selected fields',
     as: 'owner',
-    door: 'POST /flows/list',
+    route: 'POST /flows/list',
     body: ({ own }: GivenFlows) => ({
       filters: [{ field: 'name', operator: 'eq', value: own.name }],
       fields: ['name'],
@@ -198,7 +198,7 @@ scenarios('flows.list', givenFlows, [
   {
     claim: 'owners on request',
     as: 'owner',
-    door: 'POST /flows/list',
+    route: 'POST /flows/list',
     body: ({ own }: GivenFlows) => ({ filters: [{ field: 'id', value: own.id }], preloads: ['user', 'team'] }),
     status: 200,
     check: ({ data }) => expect(data.items[0]).toMatchObject({ team: { username: 'mill' }, user: { role: 'user' } }),
@@ -206,7 +206,7 @@ scenarios('flows.list', givenFlows, [
   {
     claim: 'an unknown column is named',
     as: 'owner',
-    door: 'POST /flows/list',
+    route: 'POST /flows/list',
     body: { sort: [{ field: 'history' }] },
     status: 400,
     code: 'validation_error',
@@ -214,7 +214,7 @@ scenarios('flows.list', givenFlows, [
   {
     claim: 'a broken cursor',
     as: 'owner',
-    door: 'POST /flows/list',
+    route: 'POST /flows/list',
     body: { cursor: 'x' },
     status: 400,
     code: 'invalid_request',
@@ -226,7 +226,7 @@ scenarios('flows.versions', givenFlows, [
     claim: 'the draft, and a published snapshot if there is one',
     as: 'owner',
     path: shared,
-    door: 'POST /flows/:id/versions/list',
+    route: 'POST /flows/:id/versions/list',
     act: async (world, { shared }) => {
       await publishFlow(world, 'owner', shared)
       return world.call('owner', `POST /flows/${shared.id}/versions/list`)

@@ -8,20 +8,20 @@ import { listen, readStream } from '../../testing/read-stream.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { flowEvents, inOrder } from './stream.ts'
-import { type FlowNews, flowSubject } from './subjects.ts'
+import { type FlowUpdate, flowSubject } from './subjects.ts'
 import { act, addNode, givenFlow, givenFlows, readRefusals, showFlow } from './testing/given.ts'
 
 const batch = (version: number): FlowActionsEvent => ({ version, actions: [], user_id: 'u' })
-const news = (version: number): FlowNews => ({ actions: batch(version) })
+const update = (version: number): FlowUpdate => ({ actions: batch(version) })
 
 describe('the order of batches', () => {
-  it.each<[string, FlowNews[], number[] | 'reload']>([
+  it.each<[string, FlowUpdate[], number[] | 'reload']>([
     ['nothing', [], []],
-    ['the next batch', [news(4)], [4]],
-    ['several batches that arrive out of order', [news(5), news(4)], [4, 5]],
-    ['no batch that was seen already', [news(2), news(3)], []],
-    ['a gap causes a reload', [news(5)], 'reload'],
-    ['any other change causes a reload', [news(4), { changed: true }], 'reload'],
+    ['the next batch', [update(4)], [4]],
+    ['several batches that arrive out of order', [update(5), update(4)], [4, 5]],
+    ['no batch that was seen already', [update(2), update(3)], []],
+    ['a gap causes a reload', [update(5)], 'reload'],
+    ['any other change causes a reload', [update(4), { changed: true }], 'reload'],
   ])('%s', (_name, given, expected) => {
     const result = inOrder(given, 3)
     expect(result === 'reload' ? result : result.map((one) => one.version)).toEqual(expected)
@@ -34,7 +34,7 @@ it('a slow reader gets the current flow', async () => {
   let version = 0
   const events = flowEvents(bus, flowSubject('s'), async () => ({ version, data: { version } }), abort.signal)
   expect((await events.next()).value).toMatchObject({ type: 'update', id: 0 })
-  for (version = 1; version <= 1_000; version += 1) bus.publish(flowSubject('s'), news(version))
+  for (version = 1; version <= 1_000; version += 1) bus.publish(flowSubject('s'), update(version))
   version = 1_000
   const next = (await events.next()).value as StreamEvent
   expect(next).toMatchObject({ type: 'update', id: 1_000, data: { version: 1_000 } })

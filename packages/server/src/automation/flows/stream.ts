@@ -4,7 +4,7 @@ import type { FlowActionsEvent } from '@millrace/contract/flows'
 import type { Bus } from '#platform/bus/bus.ts'
 import type { StreamEvent } from '#platform/core/event-stream.ts'
 import type { Subject } from '#platform/core/subject.ts'
-import type { FlowNews } from './subjects.ts'
+import type { FlowUpdate } from './subjects.ts'
 
 /** The flow as this reader sees it, with the number of its last batch. */
 export type FlowSnapshot = { version: number; data: object }
@@ -13,16 +13,16 @@ const backlogLimit = 256
 
 export async function* flowEvents(
   bus: Bus,
-  subject: Subject<FlowNews>,
+  subject: Subject<FlowUpdate>,
   load: () => Promise<FlowSnapshot>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
-  let backlog: FlowNews[] = []
+  let backlog: FlowUpdate[] = []
   let wake: () => void = () => {}
-  const hear = (news: FlowNews): void => {
+  const hear = (update: FlowUpdate): void => {
     // A slow reader gets the current flow instead.
     if (backlog.length >= backlogLimit) backlog = [{ changed: true }]
-    backlog.push(news)
+    backlog.push(update)
     wake()
   }
   let quiet = false
@@ -71,9 +71,9 @@ export async function* flowEvents(
 }
 
 /** The batches after `seen`, each once; `reload` after other changes, or if a batch is missing. */
-export const inOrder = (news: readonly FlowNews[], seen: number): FlowActionsEvent[] | 'reload' => {
+export const inOrder = (updates: readonly FlowUpdate[], seen: number): FlowActionsEvent[] | 'reload' => {
   const batches: FlowActionsEvent[] = []
-  for (const item of news) {
+  for (const item of updates) {
     if ('changed' in item) return 'reload'
     if (item.actions.version > seen) batches.push(item.actions)
   }

@@ -211,7 +211,7 @@ scenarios(
     {
       claim: 'filtered by trigger, status and time, with the trigger',
       as: 'owner',
-      door: 'POST /trigger-fires/list',
+      route: 'POST /trigger-fires/list',
       body: ({ trigger }: Fired) => ({
         filters: [
           { field: 'trigger_id', operator: 'eq', value: trigger.id },
@@ -228,7 +228,7 @@ scenarios(
     {
       claim: 'the trigger without its id',
       as: 'owner',
-      door: 'POST /trigger-fires/list',
+      route: 'POST /trigger-fires/list',
       body: ({ trigger }: Fired) => ({
         filters: [{ field: 'trigger_id', value: trigger.id }],
         fields: ['trigger'],
@@ -247,7 +247,7 @@ scenarios(
     {
       claim: 'an unknown column',
       as: 'owner',
-      door: 'POST /trigger-fires/list',
+      route: 'POST /trigger-fires/list',
       body: { filters: [{ field: 'payload', operator: 'eq', value: 'x' }] },
       status: 400,
       code: 'validation_error',
@@ -255,7 +255,7 @@ scenarios(
     {
       claim: 'a broken cursor',
       as: 'owner',
-      door: 'POST /trigger-fires/list',
+      route: 'POST /trigger-fires/list',
       body: { cursor: 'broken' },
       status: 400,
       code: 'invalid_request',

@@ -24,7 +24,7 @@ import { notifyLists, waitingSubject } from './subjects.ts'
 type Refused = Extract<HookVerdict, { kind: 'refused' }>
 type Remembered = HookTrigger & KnownTrigger & { readonly team_id: string; readonly loadedMs: number }
 
-type Door = {
+type Route = {
   readonly triggers: LRUCache<string, Remembered>
   /** When the last refusal of a trigger was stored. */
   readonly refusals: LRUCache<string, number>
@@ -39,8 +39,8 @@ const refusalStoredEveryMs = 5_000
 /** A trigger that changes this often is misconfigured; the sender retries. */
 const maxLooks = 5
 
-const doorOf = perPlatform(
-  ({ db, bus, now }: Platform): Door => ({
+const routeOf = perPlatform(
+  ({ db, bus, now }: Platform): Route => ({
     triggers: new LRUCache({ max: maxRemembered }),
     refusals: new LRUCache({ max: maxRemembered }),
     intake: createIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) }),
@@ -48,7 +48,7 @@ const doorOf = perPlatform(
 )
 
 /** True if more deliveries arrive than can be inserted at once. */
-export const isCrowded = (platform: Platform): boolean => doorOf(platform).intake.isCrowded()
+export const isCrowded = (platform: Platform): boolean => routeOf(platform).intake.isCrowded()
 
 const accepted: HookAnswer = { ok: true, success: true, data: { ok: true }, messages: [] }
 
@@ -58,21 +58,21 @@ export const receiveHook = async (
   body: Uint8Array,
   wire: Pick<Wire, 'headers' | 'noContent'>,
 ): Promise<HookAnswer> => {
-  const door = doorOf(ctx)
+  const route = routeOf(ctx)
   const incoming: Incoming = { headers: wire.headers, body, now: ctx.now() }
   for (let look = 0; look < maxLooks; look += 1) {
-    const remembered = look === 0 ? recall(door, id, incoming.now) : undefined
-    const trigger = remembered ?? (await load(ctx, door, id))
+    const remembered = look === 0 ? recall(route, id, incoming.now) : undefined
+    const trigger = remembered ?? (await load(ctx, route, id))
     const receive = async () => {
       const verdict = judge(trigger, incoming)
       if (trigger === null || verdict.kind !== 'good') return { verdict, isStored: false }
       await requireRowRoom(ctx, trigger.team_id, body.byteLength)
-      return { verdict, isStored: await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)) }
+      return { verdict, isStored: await route.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)) }
     }
     const { verdict, isStored } = await (trigger ? ctx.gate.workspaceTurn(trigger.team_id, receive) : receive())
     if (verdict.kind !== 'good') {
       if (remembered) continue
-      if (trigger && verdict.kind === 'refused') await storeRefusal(ctx, door, trigger, verdict)
+      if (trigger && verdict.kind === 'refused') await storeRefusal(ctx, route, trigger, verdict)
       return answer(ctx, id, verdict, wire)
     } else if (trigger && isStored) {
       // Other fires are announced after their dispatch.
@@ -83,12 +83,12 @@ export const receiveHook = async (
   throw fail('unavailable', 'The trigger is being changed; send the delivery again')
 }
 
-const recall = ({ triggers }: Door, id: string, now: Date): Remembered | undefined => {
+const recall = ({ triggers }: Route, id: string, now: Date): Remembered | undefined => {
   const held = triggers.get(id)
   return held && now.getTime() - held.loadedMs < rememberedMs ? held : undefined
 }
 
-const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Remembered | null> => {
+const load = async (ctx: Ctx<Actor>, { triggers }: Route, id: string): Promise<Remembered | null> => {
   triggers.delete(id)
   const row = await findHookTrigger(ctx.db, id)
   if (row?.type !== 'webhook') return null
@@ -134,7 +134,7 @@ const refusalText = ({ detail, reason }: Refused): string =>
 /** So that the page of the trigger shows it: a refused delivery has no trigger event. */
 const storeRefusal = async (
   ctx: Ctx<Actor>,
-  { refusals }: Door,
+  { refusals }: Route,
   trigger: Remembered,
   verdict: Refused,
 ): Promise<void> => {

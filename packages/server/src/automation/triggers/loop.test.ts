@@ -54,16 +54,16 @@ it('runs one turn at a time; a wake-up during a turn causes another', async () =
 
 it('a turn may wake its own loop', async () => {
   let turns = 0
-  const news = new EventTarget()
+  const update = new EventTarget()
   const loop = startLoop(
     async () => {
       turns += 1
-      if (turns === 2) news.dispatchEvent(new Event('work'))
+      if (turns === 2) update.dispatchEvent(new Event('work'))
       return hourMs
     },
     { restMs: hourMs, onError: () => {} },
   )
-  news.addEventListener('work', loop.wake)
+  update.addEventListener('work', loop.wake)
   loop.wake()
   await until(() => turns === 3)
   await loop.stop()

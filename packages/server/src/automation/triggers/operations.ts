@@ -27,7 +27,7 @@ import { triggerSources } from './sources.ts'
 export const triggerOperations = [
   operation({
     name: 'triggers.list',
-    door: ['GET /triggers', 'POST /triggers/list'],
+    route: ['GET /triggers', 'POST /triggers/list'],
     summary: 'Triggers of the workspace',
     scope: 'agents:read',
     list: true,
@@ -38,7 +38,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'triggers.create',
-    door: 'POST /triggers',
+    route: 'POST /triggers',
     summary: 'Create a trigger that starts an app, a flow or an agent by schedule, webhook or hand',
     scope: 'agents:write',
     checkedScopes: ['agents:read', 'approvals:write', 'apps:read', 'conversations:read', 'flows:read', 'remotes:write'],
@@ -50,7 +50,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'triggers.try_mapping',
-    door: 'POST /triggers/try-mapping',
+    route: 'POST /triggers/try-mapping',
     summary: 'Preview the input that a mapping creates from a payload; changes nothing',
     scope: 'agents:read',
     body: TryMapping,
@@ -60,7 +60,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'triggers.get',
-    door: 'GET /triggers/:id',
+    route: 'GET /triggers/:id',
     summary: 'One trigger',
     scope: 'agents:read',
     checkedScopes: ['apps:read', 'conversations:read', 'flows:read'],
@@ -71,7 +71,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'triggers.update',
-    door: 'POST /triggers/:id',
+    route: 'POST /triggers/:id',
     summary: 'Change the given settings; a credential with fewer scopes narrows the trigger’s permissions',
     scope: 'agents:write',
     checkedScopes: ['agents:read', 'approvals:write', 'apps:read', 'conversations:read', 'flows:read', 'remotes:write'],
@@ -84,7 +84,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'triggers.delete',
-    door: 'DELETE /triggers/:id',
+    route: 'DELETE /triggers/:id',
     summary: 'Delete a trigger permanently; the log of its fires remains for its retention time',
     scope: 'agents:write',
     checkedScopes: ['remotes:write'],
@@ -95,7 +95,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'triggers.fire',
-    door: 'POST /triggers/:id/fire',
+    route: 'POST /triggers/:id/fire',
     summary: 'Fire a trigger, with a payload or the trigger’s own input',
     scope: 'agents:execute',
     checkedScopes: ['approvals:write', 'remotes:write'],
@@ -109,7 +109,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'triggers.hook',
-    door: 'POST /triggers/:id/hook',
+    route: 'POST /triggers/:id/hook',
     summary: 'The endpoint for webhook deliveries; answers once the event is stored',
     scope: 'public',
     path: IdPath,
@@ -126,7 +126,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'trigger_fires.list',
-    door: ['GET /trigger-fires', 'POST /trigger-fires/list'],
+    route: ['GET /trigger-fires', 'POST /trigger-fires/list'],
     summary: 'The log of fires, including filtered and failed ones',
     scope: 'agents:read',
     list: true,
@@ -137,7 +137,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'trigger_fires.get',
-    door: 'GET /trigger-fires/:id',
+    route: 'GET /trigger-fires/:id',
     summary: 'One fire with its trigger',
     scope: 'agents:read',
     path: IdPath,
@@ -147,7 +147,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'trigger_fires.replay',
-    door: 'POST /trigger-fires/:id/replay',
+    route: 'POST /trigger-fires/:id/replay',
     summary: 'Replay the payload of an earlier fire',
     scope: 'agents:execute',
     path: IdPath,
@@ -159,7 +159,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'trigger_fires.try_filters',
-    door: 'POST /trigger-fires/:id/filters',
+    route: 'POST /trigger-fires/:id/filters',
     summary: 'Preview filters with the payload of an earlier fire; changes nothing',
     scope: 'agents:read',
     path: IdPath,
@@ -170,7 +170,7 @@ export const triggerOperations = [
   }),
   operation({
     name: 'trigger_sources.list',
-    door: 'GET /trigger-sources',
+    route: 'GET /trigger-sources',
     summary: 'Supported webhook providers',
     scope: 'public',
     reply: TriggerSourceList,

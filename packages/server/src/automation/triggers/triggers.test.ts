@@ -293,7 +293,7 @@ scenarios(
     {
       claim: 'filtered, sorted, searched and with its owner',
       as: 'owner',
-      door: 'POST /triggers/list',
+      route: 'POST /triggers/list',
       body: {
         filters: [
           { field: 'type', operator: 'eq', value: 'webhook' },
@@ -315,7 +315,7 @@ scenarios(
     {
       claim: 'an unknown column',
       as: 'owner',
-      door: 'POST /triggers/list',
+      route: 'POST /triggers/list',
       body: { filters: [{ field: 'run_as', operator: 'eq', value: 'x' }] },
       status: 400,
       code: 'validation_error',
@@ -323,7 +323,7 @@ scenarios(
     {
       claim: 'a broken cursor',
       as: 'owner',
-      door: 'POST /triggers/list',
+      route: 'POST /triggers/list',
       body: { cursor: 'broken' },
       status: 400,
       code: 'invalid_request',

@@ -19,7 +19,7 @@ import * as providers from './providers.ts'
 export const authProviderOperations = [
   operation({
     name: 'auth_providers.list',
-    door: ['GET /auth-providers', 'GET /auth-schemes'],
+    route: ['GET /auth-providers', 'GET /auth-schemes'],
     summary: 'Ways to sign in to other services, from the workspace or the platform',
     scope: 'credentials:read',
     query: AuthProvidersQuery,
@@ -28,7 +28,7 @@ export const authProviderOperations = [
   }),
   operation({
     name: 'auth_providers.hooks',
-    door: ['GET /auth-providers/hooks', 'GET /auth-schemes/hooks'],
+    route: ['GET /auth-providers/hooks', 'GET /auth-schemes/hooks'],
     summary: 'Names of the hooks that specs may use for non-standard services',
     scope: 'credentials:read',
     reply: AuthHooks,
@@ -36,7 +36,7 @@ export const authProviderOperations = [
   }),
   operation({
     name: 'auth_providers.get',
-    door: ['GET /auth-providers/:id', 'GET /auth-schemes/:id'],
+    route: ['GET /auth-providers/:id', 'GET /auth-schemes/:id'],
     summary: 'One auth provider',
     scope: 'credentials:read',
     path: IdPath,
@@ -46,7 +46,7 @@ export const authProviderOperations = [
   }),
   operation({
     name: 'auth_providers.create',
-    door: ['POST /auth-providers', 'POST /auth-schemes'],
+    route: ['POST /auth-providers', 'POST /auth-schemes'],
     summary: 'Describe how to sign in to a service; a workspace provider includes its OAuth app',
     scope: 'credentials:write',
     stores: 'body',
@@ -58,7 +58,7 @@ export const authProviderOperations = [
   }),
   operation({
     name: 'auth_providers.update',
-    door: ['PUT /auth-providers/:id', 'PUT /auth-schemes/:id'],
+    route: ['PUT /auth-providers/:id', 'PUT /auth-schemes/:id'],
     summary: 'Change an auth provider; omitted fields stay as they are',
     scope: 'credentials:write',
     path: IdPath,
@@ -71,7 +71,7 @@ export const authProviderOperations = [
   }),
   operation({
     name: 'auth_providers.delete',
-    door: ['DELETE /auth-providers/:id', 'DELETE /auth-schemes/:id'],
+    route: ['DELETE /auth-providers/:id', 'DELETE /auth-schemes/:id'],
     summary: 'Delete an auth provider and the secrets of its OAuth app',
     scope: 'credentials:write',
     path: IdPath,
@@ -81,7 +81,7 @@ export const authProviderOperations = [
   }),
   operation({
     name: 'oauth.client_metadata',
-    door: 'GET /oauth/client-metadata/:slug',
+    route: 'GET /oauth/client-metadata/:slug',
     summary: 'Client metadata for an authorization server; the address is the client id',
     scope: 'public',
     path: ClientMetadataPath,

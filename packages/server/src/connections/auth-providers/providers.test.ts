@@ -131,7 +131,7 @@ scenarios('auth_providers.list', aProvider, [
   {
     claim: 'under the former name',
     as: 'key:integrations:read',
-    door: 'GET /auth-schemes',
+    route: 'GET /auth-schemes',
     status: 200,
     check: async ({ json }, _given, world) =>
       expect(json).toEqual((await world.call('member', 'GET /auth-providers')).json),
@@ -151,7 +151,7 @@ scenarios('auth_providers.hooks', () => ({}) as Given, [
       expect(data.auth_server_profiles).toContainEqual({ name: 'auth0', hosts: ['*.auth0.com'] })
     },
   },
-  { claim: 'under the former name', as: 'member', door: 'GET /auth-schemes/hooks', status: 200 },
+  { claim: 'under the former name', as: 'member', route: 'GET /auth-schemes/hooks', status: 200 },
   ...unseen({}, 'read').map(({ path: _path, ...one }) => one),
 ])
 
@@ -178,7 +178,7 @@ scenarios('auth_providers.get', aProvider, [
     },
   },
   { claim: 'by its short id', as: 'member', path: ({ id }) => ({ id: shortId(id) }), status: 200 },
-  { claim: 'under the former name', as: 'member', door: 'GET /auth-schemes/:id', ...here, status: 200 },
+  { claim: 'under the former name', as: 'member', route: 'GET /auth-schemes/:id', ...here, status: 200 },
   { claim: 'a row of the platform, for an operator', as: 'platform', ...platforms, status: 200 },
   ...absent({}),
   ...unseen({}, 'read'),
@@ -302,7 +302,7 @@ scenarios(
     {
       claim: 'under the former name',
       as: 'owner',
-      door: 'POST /auth-schemes',
+      route: 'POST /auth-schemes',
       body: () => bodyOf(),
       status: 200,
       audits: ['auth_provider.created'],
@@ -510,7 +510,7 @@ scenarios('auth_providers.update', aProvider, [
   {
     claim: 'under the former name',
     as: 'owner',
-    door: 'PUT /auth-schemes/:id',
+    route: 'PUT /auth-schemes/:id',
     ...here,
     body: change,
     status: 200,
@@ -601,7 +601,7 @@ scenarios('auth_providers.delete', aProvider, [
   {
     claim: 'under the former name',
     as: 'owner',
-    door: 'DELETE /auth-schemes/:id',
+    route: 'DELETE /auth-schemes/:id',
     ...here,
     status: 200,
     audits: ['auth_provider.deleted'],

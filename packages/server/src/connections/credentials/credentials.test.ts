@@ -112,7 +112,7 @@ scenarios('credentials.list', connections, [
   {
     claim: 'filters by provider, type, status and scope',
     as: 'member',
-    door: 'POST /credentials/list',
+    route: 'POST /credentials/list',
     body: {
       filters: [
         { field: 'provider', value: 'anthropic' },
@@ -127,7 +127,7 @@ scenarios('credentials.list', connections, [
   {
     claim: 'an admin asks for private rows, which is audited',
     as: 'admin',
-    door: 'POST /credentials/list',
+    route: 'POST /credentials/list',
     body: { include_private: true, preloads: ['user'] },
     status: 200,
     audits: ['team_admin.list_private'],
@@ -152,7 +152,7 @@ scenarios('credentials.list', connections, [
   {
     claim: 'an unknown column',
     as: 'owner',
-    door: 'POST /credentials/list',
+    route: 'POST /credentials/list',
     body: { filters: [{ field: 'access_token_sealed', value: 'x' }] },
     status: 400,
     code: 'validation_error',

@@ -6,13 +6,13 @@ import { disconnectMoved } from './disconnect.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { credentialOperations } from './operations.ts'
 import { renewEnding } from './refresh.ts'
-import { returnDoors, returnRoutes } from './return-routes.ts'
+import { declaredReturnRoutes, returnRoutes } from './return-routes.ts'
 import { countConnections } from './store.ts'
 
 export const credentialsFeature: Feature = {
   name: 'credentials',
   operations: credentialOperations,
-  doors: returnDoors,
+  declaredRoutes: declaredReturnRoutes,
   routes: returnRoutes,
   usage: { connectors: countConnections },
   sealedColumns: [{ table: 'oauth_states', column: 'code_verifier_sealed', teamColumn: 'team_id' }],

@@ -19,7 +19,7 @@ import * as credentials from './service.ts'
 
 export const completeOperation = operation({
   name: 'credentials.complete_oauth',
-  door: 'POST /credentials/oauth/complete',
+  route: 'POST /credentials/oauth/complete',
   summary: 'Complete a sign-in with the parameters of the redirect',
   scope: 'credentials:write',
   body: CompleteOauth,
@@ -33,7 +33,7 @@ export const completeOperation = operation({
 export const credentialOperations = [
   operation({
     name: 'credentials.list',
-    door: ['GET /credentials', 'POST /credentials/list'],
+    route: ['GET /credentials', 'POST /credentials/list'],
     summary: 'Connections of the workspace and their OAuth apps, without tokens',
     scope: 'credentials:read',
     publicRows: true,
@@ -45,7 +45,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.available',
-    door: 'GET /credentials/available',
+    route: 'GET /credentials/available',
     summary: 'Providers that can be connected now',
     scope: 'credentials:read',
     reply: Type.Array(ProviderConfig),
@@ -53,7 +53,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.configs',
-    door: 'GET /credentials/configs',
+    route: 'GET /credentials/configs',
     summary: "All providers, with the workspace's connections",
     scope: 'credentials:read',
     reply: Type.Array(ProviderConfig),
@@ -61,7 +61,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.capabilities',
-    door: 'GET /credentials/capabilities',
+    route: 'GET /credentials/capabilities',
     summary: 'List the values that connections provide to apps',
     scope: 'credentials:read',
     reply: Capabilities,
@@ -69,7 +69,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.check',
-    door: 'POST /credentials/check',
+    route: 'POST /credentials/check',
     summary: 'Check whether the secrets and connections that an app needs exist',
     scope: 'credentials:read',
     body: CheckRequirements,
@@ -78,7 +78,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.connect',
-    door: 'POST /credentials',
+    route: 'POST /credentials',
     summary: 'Connect a service immediately with a key, or return the address of a sign-in',
     scope: 'credentials:write',
     stores: 'body',
@@ -100,7 +100,7 @@ export const credentialOperations = [
   completeOperation,
   operation({
     name: 'credentials.get',
-    door: 'GET /credentials/:provider',
+    route: 'GET /credentials/:provider',
     summary: 'The connection that the caller would use for a provider slug, or a connection by id',
     scope: 'credentials:read',
     publicRows: true,
@@ -111,7 +111,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.add_scopes',
-    door: 'POST /credentials/:provider/scopes',
+    route: 'POST /credentials/:provider/scopes',
     summary: 'Request additional scopes with a new consent',
     scope: 'credentials:write',
     path: CredentialPath,
@@ -123,7 +123,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.set_app',
-    door: 'PUT /credentials/:provider/app',
+    route: 'PUT /credentials/:provider/app',
     summary: 'Set the OAuth app of the workspace, or the app that every workspace shares',
     scope: 'credentials:write',
     path: CredentialPath,
@@ -136,7 +136,7 @@ export const credentialOperations = [
   }),
   operation({
     name: 'credentials.disconnect',
-    door: 'DELETE /credentials/:provider',
+    route: 'DELETE /credentials/:provider',
     summary: 'Disconnect; tokens are destroyed here and revoked at the service',
     scope: 'credentials:write',
     path: CredentialPath,

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isMember, type Member } from '#platform/core/actor.ts'
 import { authorise } from '#platform/core/authorise.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import { hashToken } from '#platform/core/tokens.ts'
 import { readCookie } from '#platform/http/cookies.ts'
 import { type HttpGate, wireOf } from '#platform/http/mount.ts'
@@ -21,9 +21,9 @@ import { findPending } from './states-store.ts'
 
 const route = '/settings/secrets/oauth/:slug' as const
 
-export const returnDoors: readonly RawDoor[] = [
-  { name: 'pages.oauth_return', door: `GET ${route}`, access: 'browser' },
-  { name: 'pages.oauth_return.finish', door: `POST ${route}`, access: 'browser' },
+export const declaredReturnRoutes: readonly DeclaredRoute[] = [
+  { name: 'pages.oauth_return', route: `GET ${route}`, access: 'browser' },
+  { name: 'pages.oauth_return.finish', route: `POST ${route}`, access: 'browser' },
 ]
 
 type Params = { Params: { slug: string } }

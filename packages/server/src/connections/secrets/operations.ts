@@ -17,7 +17,7 @@ import * as secrets from './service.ts'
 export const secretOperations = [
   operation({
     name: 'secrets.list',
-    door: ['GET /secrets', 'POST /secrets/list'],
+    route: ['GET /secrets', 'POST /secrets/list'],
     summary: 'Secrets of the workspace, masked; only those managed by people unless a scope is requested',
     scope: 'secrets:read',
     list: true,
@@ -28,7 +28,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.create',
-    door: 'POST /secrets',
+    route: 'POST /secrets',
     summary: 'Store a value, encrypted; with a provider it becomes the credential of that provider',
     scope: 'secrets:write',
     role: 'admin',
@@ -41,7 +41,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.reveal',
-    door: 'GET /secrets/reveal/:key',
+    route: 'GET /secrets/reveal/:key',
     summary: 'Reveal the value of a secret; writes an audit log entry',
     scope: 'secrets:read',
     andScope: 'secrets:reveal',
@@ -56,7 +56,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.get',
-    door: 'GET /secrets/:key',
+    route: 'GET /secrets/:key',
     summary: 'One secret, masked',
     scope: 'secrets:read',
     path: SecretKeyPath,
@@ -66,7 +66,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.update',
-    door: 'PUT /secrets/:key',
+    route: 'PUT /secrets/:key',
     summary: 'Replace the value; the previous value can be restored',
     scope: 'secrets:write',
     role: 'admin',
@@ -80,7 +80,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.change_provider',
-    door: 'PUT /secrets/:key/provider',
+    route: 'PUT /secrets/:key/provider',
     summary: 'Make a secret the credential of a provider, or a plain secret again with an empty provider',
     scope: 'secrets:write',
     role: 'admin',
@@ -93,7 +93,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.delete',
-    door: 'DELETE /secrets/:key',
+    route: 'DELETE /secrets/:key',
     summary: 'Delete a secret with all its values',
     scope: 'secrets:write',
     role: 'admin',
@@ -104,7 +104,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.versions',
-    door: 'GET /secrets/:key/versions',
+    route: 'GET /secrets/:key/versions',
     summary: 'Versions of a secret, masked, newest first',
     scope: 'secrets:read',
     role: 'admin',
@@ -115,7 +115,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'secrets.restore',
-    door: 'POST /secrets/:key/restore',
+    route: 'POST /secrets/:key/restore',
     summary: 'Restore an earlier version',
     scope: 'secrets:write',
     role: 'admin',
@@ -128,7 +128,7 @@ export const secretOperations = [
   }),
   operation({
     name: 'vaults.secrets',
-    door: 'GET /vaults/:id/secrets',
+    route: 'GET /vaults/:id/secrets',
     summary: 'Secrets in a vault, masked',
     scope: 'integrations:read',
     path: IdPath,

@@ -9,7 +9,7 @@ const value = 'a-new-value-0123456789'
 const path = ({ key }: { key: string }) => ({ key })
 const missing = { key: 'NOT_THERE' }
 
-/** A secret that a credential manages, as the doors of credentials store them. */
+/** A secret that a credential manages, as the routes of credentials store them. */
 const givenInternal = async (world: World): Promise<string> => {
   const key = freshKey('INTERNAL')
   const secret = { teamId: world.team.id, userId: world.people.owner.userId, key, value: 'internal-value-0123456789' }
@@ -39,7 +39,7 @@ scenarios(
     {
       claim: 'an explicit scope filter overrides the default one',
       as: 'member',
-      door: 'POST /secrets/list',
+      route: 'POST /secrets/list',
       body: { filters: [{ field: 'scope', operator: 'eq', value: 'internal' }], limit: -1 },
       status: 200,
       check: ({ data, text }, { plain, internal }) => {
@@ -53,7 +53,7 @@ scenarios(
     {
       claim: 'filters, search and preloads work as on every list',
       as: 'member',
-      door: 'POST /secrets/list',
+      route: 'POST /secrets/list',
       body: ({ plain }: { plain: GivenSecret }) => ({
         filters: [{ field: 'key', operator: 'eq', value: plain.key }],
         search: { term: 'PRESS' },
@@ -68,7 +68,7 @@ scenarios(
     {
       claim: 'an unknown filter column is refused',
       as: 'member',
-      door: 'POST /secrets/list',
+      route: 'POST /secrets/list',
       body: { filters: [{ field: 'value_sealed', value: 'x' }] },
       status: 400,
       code: 'validation_error',

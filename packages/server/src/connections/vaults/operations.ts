@@ -16,7 +16,7 @@ import * as vaults from './service.ts'
 const wholeVaults = [
   operation({
     name: 'vaults.list',
-    door: ['GET /vaults', 'POST /vaults/list'],
+    route: ['GET /vaults', 'POST /vaults/list'],
     summary: 'Vaults of the workspace, with the number of members',
     scope: 'integrations:read',
     list: true,
@@ -27,7 +27,7 @@ const wholeVaults = [
   }),
   operation({
     name: 'vaults.get_default',
-    door: 'GET /vaults/default',
+    route: 'GET /vaults/default',
     summary: 'The default vault of the workspace, created on the first call',
     scope: 'integrations:read',
     reply: Vault,
@@ -35,7 +35,7 @@ const wholeVaults = [
   }),
   operation({
     name: 'vaults.get',
-    door: 'GET /vaults/:id',
+    route: 'GET /vaults/:id',
     summary: 'One vault, with the number of members',
     scope: 'integrations:read',
     path: IdPath,
@@ -45,7 +45,7 @@ const wholeVaults = [
   }),
   operation({
     name: 'vaults.create',
-    door: 'POST /vaults',
+    route: 'POST /vaults',
     summary: 'Make a vault',
     scope: 'integrations:write',
     stores: 'body',
@@ -56,7 +56,7 @@ const wholeVaults = [
   }),
   operation({
     name: 'vaults.replace',
-    door: 'PUT /vaults/:id',
+    route: 'PUT /vaults/:id',
     summary: 'Replace name, description and default flag; omitted fields become empty',
     scope: 'integrations:write',
     path: IdPath,
@@ -68,7 +68,7 @@ const wholeVaults = [
   }),
   operation({
     name: 'vaults.delete',
-    door: 'DELETE /vaults/:id',
+    route: 'DELETE /vaults/:id',
     summary: 'Delete a custom vault and its links; its secrets and credentials stay',
     scope: 'integrations:write',
     path: IdPath,
@@ -81,7 +81,7 @@ const wholeVaults = [
 const contents = [
   operation({
     name: 'vaults.credentials',
-    door: 'GET /vaults/:id/credentials',
+    route: 'GET /vaults/:id/credentials',
     summary: 'Credentials in a vault, without tokens',
     scope: 'integrations:read',
     path: IdPath,
@@ -91,7 +91,7 @@ const contents = [
   }),
   operation({
     name: 'vaults.add_credential',
-    door: 'POST /vaults/:id/credentials',
+    route: 'POST /vaults/:id/credentials',
     summary: 'Link a credential to a vault',
     scope: 'integrations:write',
     missingField: 'invalid_request',
@@ -104,7 +104,7 @@ const contents = [
   }),
   operation({
     name: 'vaults.remove_credential',
-    door: 'DELETE /vaults/:id/credentials',
+    route: 'DELETE /vaults/:id/credentials',
     summary: 'Remove the link of a credential to a vault',
     scope: 'integrations:write',
     missingField: 'invalid_request',
@@ -116,7 +116,7 @@ const contents = [
   }),
   operation({
     name: 'vaults.add_secret',
-    door: 'POST /vaults/:id/secrets',
+    route: 'POST /vaults/:id/secrets',
     summary: 'Link a secret to a vault',
     scope: 'integrations:write',
     missingField: 'invalid_request',
@@ -129,7 +129,7 @@ const contents = [
   }),
   operation({
     name: 'vaults.remove_secret',
-    door: 'DELETE /vaults/:id/secrets',
+    route: 'DELETE /vaults/:id/secrets',
     summary: 'Remove the link of a secret to a vault',
     scope: 'integrations:write',
     missingField: 'invalid_request',

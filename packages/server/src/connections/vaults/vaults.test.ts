@@ -33,7 +33,7 @@ scenarios('vaults.list', givenVault, [
   {
     claim: 'the POST twin filters, searches and embeds',
     as: 'member',
-    door: 'POST /vaults/list',
+    route: 'POST /vaults/list',
     body: { filters: [{ field: 'is_default', value: false }], search: { term: 'PRINT' }, preloads: ['team'], limit: 1 },
     status: 200,
     check: ({ data }) => expect(data.items).toMatchObject([{ name: 'Press', team: { username: 'mill' } }]),
@@ -41,7 +41,7 @@ scenarios('vaults.list', givenVault, [
   {
     claim: 'an unknown sort column',
     as: 'member',
-    door: 'POST /vaults/list',
+    route: 'POST /vaults/list',
     body: { sort: [{ field: 'x' }] },
     status: 400,
     code: 'validation_error',

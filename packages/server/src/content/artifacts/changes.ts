@@ -10,7 +10,7 @@ import {
 } from '@millrace/contract/artifacts'
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
-import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import { rowUpdate, teamSubject } from '#platform/bus/subjects.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertUnchanged } from '#platform/core/etags.ts'
@@ -30,7 +30,7 @@ const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, m
 
 /** Notifies the readers of the artifact in its workspace that their lists have changed. */
 const notifyLists = (ctx: Ctx, row: store.ArtifactRow): void =>
-  ctx.emit({ subject: teamSubject(row.team_id), data: rowNews('artifacts', row, {}, 'artifacts:read') })
+  ctx.emit({ subject: teamSubject(row.team_id), data: rowUpdate('artifacts', row, {}, 'artifacts:read') })
 
 /** The artifact in its current state, with its newest version. */
 const current = async (ctx: Ctx, id: string): Promise<ArtifactAtVersion> => {

@@ -20,11 +20,11 @@ export const sweepArtifacts = async ({ db, now }: Platform): Promise<void> => {
 export const artifactsFeature: Feature = {
   name: 'artifacts',
   operations: artifactOperations,
-  doors: [
+  declaredRoutes: [
     // Requires the scope and visibility for reading the content; public artifacts need no credential.
     {
       name: 'artifacts.render',
-      door: 'GET /artifacts/:id/render',
+      route: 'GET /artifacts/:id/render',
       access: 'artifacts:read',
       reference: {
         summary: 'The artifact as a sandboxed HTML page',
@@ -35,7 +35,7 @@ export const artifactsFeature: Feature = {
         fails: ['unauthorized', 'forbidden', 'insufficient_scope', 'not_found'],
       },
     },
-    { name: 'artifacts.source', door: 'GET /artifacts/:id/versions/:versionId/source', access: 'signed link' },
+    { name: 'artifacts.source', route: 'GET /artifacts/:id/versions/:versionId/source', access: 'signed link' },
   ],
   routes: artifactRoutes,
   crons: (platform) => [{ name: 'artifacts.sweep', schedule: '47 3 * * *', handler: () => sweepArtifacts(platform) }],

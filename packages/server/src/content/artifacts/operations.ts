@@ -36,7 +36,7 @@ const read = (ctx: Links, wire: Wire, found: ArtifactAtVersion): Artifact => {
 
 export const contentOperation = operation({
   name: 'artifacts.content',
-  door: 'GET /artifacts/:id/content',
+  route: 'GET /artifacts/:id/content',
   summary: 'The source of an artifact',
   scope: 'artifacts:read',
   checkedScopes: ['artifacts:write'],
@@ -50,7 +50,7 @@ export const contentOperation = operation({
 export const artifactOperations = [
   operation({
     name: 'artifacts.list',
-    door: ['GET /artifacts', 'POST /artifacts/list'],
+    route: ['GET /artifacts', 'POST /artifacts/list'],
     summary: 'Artifacts of the workspace',
     scope: 'artifacts:read',
     checkedScopes: ['artifacts:write'],
@@ -63,7 +63,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.publish',
-    door: 'POST /artifacts',
+    route: 'POST /artifacts',
     summary: 'Publish an artifact, or a new version of one',
     scope: 'artifacts:write',
     stores: 'body',
@@ -82,7 +82,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.get',
-    door: 'GET /artifacts/:id',
+    route: 'GET /artifacts/:id',
     summary: 'One artifact; viewers see its shared version',
     scope: 'artifacts:read',
     checkedScopes: ['artifacts:write'],
@@ -94,7 +94,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.get_by_ref',
-    door: 'GET /artifacts/:namespace/:name',
+    route: 'GET /artifacts/:namespace/:name',
     summary: 'An artifact by ref, with its shared version or the version that the ref pins',
     scope: 'artifacts:read',
     checkedScopes: ['artifacts:write'],
@@ -107,7 +107,7 @@ export const artifactOperations = [
   contentOperation,
   operation({
     name: 'artifacts.version_content',
-    door: 'GET /artifacts/:id/versions/:versionId/content',
+    route: 'GET /artifacts/:id/versions/:versionId/content',
     summary: 'The source of one version',
     scope: 'artifacts:read',
     checkedScopes: ['artifacts:write'],
@@ -119,7 +119,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.versions',
-    door: ['GET /artifacts/:id/versions', 'POST /artifacts/:id/versions/list'],
+    route: ['GET /artifacts/:id/versions', 'POST /artifacts/:id/versions/list'],
     summary: 'Versions of an artifact, newest first',
     scope: 'artifacts:read',
     checkedScopes: ['artifacts:write'],
@@ -133,7 +133,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.get_version',
-    door: 'GET /artifacts/:id/versions/:versionId',
+    route: 'GET /artifacts/:id/versions/:versionId',
     summary: 'One version of an artifact, by id, short id or number',
     scope: 'artifacts:read',
     checkedScopes: ['artifacts:write'],
@@ -145,7 +145,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.publish_version',
-    door: 'POST /artifacts/:id/versions',
+    route: 'POST /artifacts/:id/versions',
     summary: 'Publish a new version; refused if it was built on an older one',
     scope: 'artifacts:write',
     path: IdPath,
@@ -167,7 +167,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.update',
-    door: 'POST /artifacts/:id',
+    route: 'POST /artifacts/:id',
     summary: 'Change the texts of an artifact, or the version that viewers see',
     scope: 'artifacts:write',
     path: IdPath,
@@ -180,7 +180,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.set_visibility',
-    door: 'POST /artifacts/:id/visibility',
+    route: 'POST /artifacts/:id/visibility',
     summary: 'Change the visibility of an artifact',
     scope: 'artifacts:write',
     path: IdPath,
@@ -193,7 +193,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.transfer',
-    door: 'POST /artifacts/:id/transfer',
+    route: 'POST /artifacts/:id/transfer',
     summary: 'Transfer an artifact to another workspace',
     scope: 'artifacts:write',
     path: IdPath,
@@ -206,7 +206,7 @@ export const artifactOperations = [
   }),
   operation({
     name: 'artifacts.delete',
-    door: 'DELETE /artifacts/:id',
+    route: 'DELETE /artifacts/:id',
     summary: 'Delete an artifact and free its ref',
     scope: 'artifacts:write',
     path: IdPath,

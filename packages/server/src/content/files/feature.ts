@@ -3,14 +3,14 @@ import { uploadKeyColumn } from '#platform/blobs/upload-key.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { dropBytesJob } from './delete-bytes-job.ts'
 import { fileOperations } from './operations.ts'
-import { fileDoors, fileRoutes } from './routes.ts'
+import { declaredFileRoutes, fileRoutes } from './routes.ts'
 import { storedMegabytes } from './storage.ts'
 import { sweepAtStart, sweepOldOrphans, sweepUnfinished, sweepUnnamed } from './sweep.ts'
 
 export const filesFeature: Feature = {
   name: 'files',
   operations: fileOperations,
-  doors: fileDoors,
+  declaredRoutes: declaredFileRoutes,
   routes: fileRoutes,
   sealedColumns: [uploadKeyColumn],
   usage: { storage_mb: storedMegabytes },

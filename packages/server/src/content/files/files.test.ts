@@ -366,7 +366,7 @@ const listCases: Scenario<void>[] = [
   {
     claim: 'the GET variant reads the same query',
     as: 'owner',
-    door: 'GET /files',
+    route: 'GET /files',
     query: { limit: '2', filters: JSON.stringify([{ field: 'content_type', operator: 'like', value: 'text/%' }]) },
     status: 200,
     check: (answer) => expect(namesOf(answer)).toEqual(['11.file', '08.file']),
@@ -436,7 +436,7 @@ const listCases: Scenario<void>[] = [
 scenarios(
   'files.list',
   givenPictures,
-  listCases.map((one) => ({ door: 'POST /files/list', ...one })),
+  listCases.map((one) => ({ route: 'POST /files/list', ...one })),
 )
 
 scenarios('files.delete', givenFiles, [

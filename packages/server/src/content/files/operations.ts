@@ -8,7 +8,7 @@ import { createFiles, deleteFile, getFile, isEngineCredential, listFiles, setFil
 export const fileOperations = [
   operation({
     name: 'files.create',
-    door: 'POST /files',
+    route: 'POST /files',
     summary: 'Announce files; each answer has the URL to PUT its bytes to',
     scope: 'files:write',
     // Engines store the outputs of their tasks with their registration key.
@@ -22,7 +22,7 @@ export const fileOperations = [
   }),
   operation({
     name: 'files.list',
-    door: ['GET /files', 'POST /files/list'],
+    route: ['GET /files', 'POST /files/list'],
     summary: 'Files that the caller may see, newest first',
     scope: 'files:read',
     publicRows: true,
@@ -33,7 +33,7 @@ export const fileOperations = [
   }),
   operation({
     name: 'files.get',
-    door: 'GET /files/:id',
+    route: 'GET /files/:id',
     summary: 'One file record',
     scope: 'files:read',
     publicRows: true,
@@ -44,7 +44,7 @@ export const fileOperations = [
   }),
   operation({
     name: 'files.delete',
-    door: 'DELETE /files/:id',
+    route: 'DELETE /files/:id',
     summary: 'Delete a file permanently; its address then answers 404',
     scope: 'files:write',
     path: IdPath,
@@ -57,7 +57,7 @@ export const fileOperations = [
   }),
   operation({
     name: 'files.set_visibility',
-    door: 'POST /files/:id/visibility',
+    route: 'POST /files/:id/visibility',
     summary: 'Change the visibility of a file in lists and by id; its address is readable regardless of visibility',
     scope: 'files:write',
     path: IdPath,

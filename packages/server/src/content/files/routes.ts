@@ -6,8 +6,8 @@ import type { Logger } from 'pino'
 import { parseMediaType } from '#platform/blobs/content-types.ts'
 import { guest } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { fail } from '#platform/core/errors.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import { originOf } from '#platform/http/mount.ts'
 import { problemBody, toFailure } from '#platform/http/problem.ts'
 import { sendBytes } from '#platform/http/send-bytes.ts'
@@ -17,10 +17,10 @@ import { receiveUpload } from './uploads.ts'
 /** An upload without new bytes for this long is aborted. */
 export const uploadIdleMs = 120_000
 
-export const fileDoors: readonly RawDoor[] = [
-  { name: 'files.upload', door: 'PUT /uploads/:id', access: 'signed link' },
+export const declaredFileRoutes: readonly DeclaredRoute[] = [
+  { name: 'files.upload', route: 'PUT /uploads/:id', access: 'signed link' },
   // No credential is needed: the address cannot be guessed.
-  { name: 'files.media', door: 'GET /media/:team/:name', access: 'signed link' },
+  { name: 'files.media', route: 'GET /media/:team/:name', access: 'signed link' },
 ]
 
 export const fileRoutes =

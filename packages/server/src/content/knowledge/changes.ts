@@ -4,7 +4,7 @@ import { newId } from '@millrace/contract/ids'
 import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
 import { requireWithinLimit } from '#accounts/plans/service.ts'
 import { requireReach } from '#accounts/usage-policies/service.ts'
-import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import { rowUpdate, teamSubject } from '#platform/bus/subjects.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { assertDescription, descriptionLimit, skillDescriptionLimit } from '#platform/core/description.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -39,7 +39,7 @@ export const audit = (
 
 /** Notifies the readers of the entry in its workspace that their lists have changed. */
 const notifyLists = (ctx: Ctx, entry: store.EntryRow): void =>
-  ctx.emit({ subject: teamSubject(entry.team_id), data: rowNews('knowledge', entry, {}, 'knowledge:read') })
+  ctx.emit({ subject: teamSubject(entry.team_id), data: rowUpdate('knowledge', entry, {}, 'knowledge:read') })
 
 /** The entry in its current state. No visibility check, because a caller who may write may read. */
 const current = async (ctx: Ctx, id: string): Promise<EntryAtVersion> => {

@@ -9,7 +9,9 @@ import { sweepDeleted } from './sweep.ts'
 export const knowledgeFeature: Feature = {
   name: 'knowledge',
   operations: [...knowledgeOperations, ...skillOperations],
-  doors: [{ name: 'knowledge.content_file', door: 'GET /knowledge/:id/contents/:hash', access: 'signed link' }],
+  declaredRoutes: [
+    { name: 'knowledge.content_file', route: 'GET /knowledge/:id/contents/:hash', access: 'signed link' },
+  ],
   routes: contentRoutes,
   usage: { knowledge_bases: countEntries },
   crons: (platform) => [{ name: 'knowledge.sweep', schedule: '41 3 * * *', handler: () => sweepDeleted(platform) }],

@@ -40,7 +40,7 @@ const wanted = (include: string | undefined): boolean => include?.split(',').inc
 export const knowledgeOperations = [
   operation({
     name: 'knowledge.list',
-    door: ['GET /knowledge', 'POST /knowledge/list'],
+    route: ['GET /knowledge', 'POST /knowledge/list'],
     summary: 'Knowledge entries of the workspace',
     scope: 'knowledge:read',
     publicRows: true,
@@ -52,7 +52,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.create',
-    door: 'POST /knowledge',
+    route: 'POST /knowledge',
     summary: 'Create an entry with its first version',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
@@ -68,7 +68,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.get',
-    door: 'GET /knowledge/:id',
+    route: 'GET /knowledge/:id',
     summary: 'One entry with its current version',
     scope: 'knowledge:read',
     publicRows: true,
@@ -84,7 +84,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.get_by_ref',
-    door: 'GET /knowledge/:namespace/:name',
+    route: 'GET /knowledge/:namespace/:name',
     summary: 'An entry by ref, with its current version or the one that the ref pins',
     scope: 'knowledge:read',
     publicRows: true,
@@ -100,7 +100,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.get_version',
-    door: 'GET /knowledge/:id/versions/:versionId',
+    route: 'GET /knowledge/:id/versions/:versionId',
     summary: 'One version of an entry',
     scope: 'knowledge:read',
     publicRows: true,
@@ -115,7 +115,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.get_version_by_ref',
-    door: 'GET /knowledge/:namespace/:name/versions/:versionId',
+    route: 'GET /knowledge/:namespace/:name/versions/:versionId',
     summary: 'One version of an entry, by ref',
     scope: 'knowledge:read',
     publicRows: true,
@@ -130,7 +130,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.versions',
-    door: ['GET /knowledge/:id/versions', 'POST /knowledge/:id/versions/list'],
+    route: ['GET /knowledge/:id/versions', 'POST /knowledge/:id/versions/list'],
     summary: 'Versions of an entry, newest first',
     scope: 'knowledge:read',
     publicRows: true,
@@ -143,7 +143,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.references',
-    door: 'GET /knowledge/:id/references',
+    route: 'GET /knowledge/:id/references',
     summary: 'Resources that an entry mentions, and entries that mention it',
     scope: 'knowledge:read',
     checkedScopes: ['agents:read', 'apps:read', 'credentials:read', 'flows:read'],
@@ -155,7 +155,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.lineage',
-    door: 'GET /knowledge/:id/lineage',
+    route: 'GET /knowledge/:id/lineage',
     summary: 'Parent, siblings, forks and duplicates of an entry',
     scope: 'knowledge:read',
     publicRows: true,
@@ -166,7 +166,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.update',
-    door: 'POST /knowledge/:id',
+    route: 'POST /knowledge/:id',
     summary: 'Publish a new version of an entry; with If-Match, refused if the entry has changed',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
@@ -184,7 +184,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.confirm',
-    door: 'POST /knowledge/:id/confirm',
+    route: 'POST /knowledge/:id/confirm',
     summary: 'Confirm that a decaying entry is still correct',
     scope: 'knowledge:write',
     path: IdPath,
@@ -197,7 +197,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.set_visibility',
-    door: 'POST /knowledge/:id/visibility',
+    route: 'POST /knowledge/:id/visibility',
     summary: 'Change the visibility of an entry',
     scope: 'knowledge:write',
     path: IdPath,
@@ -212,7 +212,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.transfer',
-    door: 'POST /knowledge/:id/transfer',
+    route: 'POST /knowledge/:id/transfer',
     summary: 'Transfer an entry to another workspace',
     scope: 'knowledge:write',
     path: IdPath,
@@ -227,7 +227,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.duplicate',
-    door: 'POST /knowledge/:id/duplicate',
+    route: 'POST /knowledge/:id/duplicate',
     summary: 'Fork an entry into the caller’s workspace',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
@@ -242,7 +242,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'knowledge.delete',
-    door: 'DELETE /knowledge/:id',
+    route: 'DELETE /knowledge/:id',
     summary: 'Delete an entry and free its ref',
     scope: 'knowledge:write',
     path: IdPath,
@@ -252,7 +252,7 @@ export const knowledgeOperations = [
   }),
   operation({
     name: 'me.stats',
-    door: 'GET /me/stats',
+    route: 'GET /me/stats',
     summary: 'Number of entries that the caller wrote in the workspace, and that programs wrote for the caller',
     scope: 'authenticated',
     reply: MyStats,

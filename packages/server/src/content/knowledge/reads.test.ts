@@ -201,7 +201,7 @@ scenarios('knowledge.list', sameEntries, [
   {
     claim: 'private entries of members, for an admin on request, audited',
     as: 'admin',
-    door: 'POST /knowledge/list',
+    route: 'POST /knowledge/list',
     body: { limit: -1, include_private: true },
     status: 200,
     audits: ['team_admin.list_private'],
@@ -220,7 +220,7 @@ scenarios('knowledge.list', sameEntries, [
   {
     claim: 'filtered and searched, with selected fields',
     as: 'owner',
-    door: 'POST /knowledge/list',
+    route: 'POST /knowledge/list',
     body: ({ own }: G) => ({
       filters: [{ field: 'type', operator: 'in', value: ['observation'] }],
       search: { term: own.name.toUpperCase(), fields: ['name', 'nonsense'] },

@@ -31,7 +31,7 @@ import * as skills from './skills.ts'
 export const skillOperations = [
   operation({
     name: 'skills.list',
-    door: ['GET /skills', 'POST /skills/list'],
+    route: ['GET /skills', 'POST /skills/list'],
     summary: 'Skills of the workspace',
     scope: 'knowledge:read',
     publicRows: true,
@@ -43,7 +43,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.publish',
-    door: 'POST /skills',
+    route: 'POST /skills',
     summary: 'Publish a skill, or a new version of one',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
@@ -59,7 +59,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.resolve',
-    door: 'GET /skills/resolve',
+    route: 'GET /skills/resolve',
     summary: 'Find a skill by ref',
     scope: 'knowledge:read',
     publicRows: true,
@@ -71,7 +71,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.get',
-    door: 'GET /skills/:id',
+    route: 'GET /skills/:id',
     summary: 'One skill with its current version',
     scope: 'knowledge:read',
     publicRows: true,
@@ -86,7 +86,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.get_by_ref',
-    door: 'GET /skills/:namespace/:name',
+    route: 'GET /skills/:namespace/:name',
     summary: 'A skill by ref',
     scope: 'knowledge:read',
     publicRows: true,
@@ -101,7 +101,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.download',
-    door: 'GET /skills/:namespace/:name/download',
+    route: 'GET /skills/:namespace/:name/download',
     summary: 'A skill with the texts of all its files; counts as an install',
     scope: 'knowledge:read',
     publicRows: true,
@@ -113,7 +113,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.content',
-    door: 'GET /skills/:namespace/:name/content',
+    route: 'GET /skills/:namespace/:name/content',
     summary: 'The instructions of a skill; counts as a use',
     scope: 'knowledge:read',
     publicRows: true,
@@ -125,7 +125,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.versions',
-    door: ['GET /skills/:id/versions', 'POST /skills/:id/versions/list'],
+    route: ['GET /skills/:id/versions', 'POST /skills/:id/versions/list'],
     summary: 'Versions of a skill, newest first',
     scope: 'knowledge:read',
     publicRows: true,
@@ -138,7 +138,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.get_version',
-    door: 'GET /skills/:id/versions/:versionId',
+    route: 'GET /skills/:id/versions/:versionId',
     summary: 'One version of a skill',
     scope: 'knowledge:read',
     publicRows: true,
@@ -153,7 +153,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.lineage',
-    door: 'GET /skills/:id/lineage',
+    route: 'GET /skills/:id/lineage',
     summary: 'Parent, siblings, forks and duplicates of a skill',
     scope: 'knowledge:read',
     publicRows: true,
@@ -164,7 +164,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.update',
-    door: 'POST /skills/:id',
+    route: 'POST /skills/:id',
     summary: 'Publish a new version of a skill; with If-Match, refused if the skill has changed',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
@@ -182,7 +182,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.set_visibility',
-    door: 'POST /skills/:id/visibility',
+    route: 'POST /skills/:id/visibility',
     summary: 'Change the visibility of a skill',
     scope: 'knowledge:write',
     path: IdPath,
@@ -197,7 +197,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.transfer',
-    door: 'POST /skills/:id/transfer',
+    route: 'POST /skills/:id/transfer',
     summary: 'Transfer a skill to another workspace',
     scope: 'knowledge:write',
     path: IdPath,
@@ -212,7 +212,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.duplicate',
-    door: 'POST /skills/:id/duplicate',
+    route: 'POST /skills/:id/duplicate',
     summary: 'Fork a skill into the caller’s workspace',
     scope: 'knowledge:write',
     checkedScopes: ['knowledge:read'],
@@ -227,7 +227,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'skills.delete',
-    door: 'DELETE /skills/:id',
+    route: 'DELETE /skills/:id',
     summary: 'Delete a skill and free its ref',
     scope: 'knowledge:write',
     path: IdPath,
@@ -237,7 +237,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'store.skills',
-    door: ['GET /store/skills', 'POST /store/skills/list'],
+    route: ['GET /store/skills', 'POST /store/skills/list'],
     summary: 'Public skills',
     scope: 'public',
     list: true,
@@ -248,7 +248,7 @@ export const skillOperations = [
   }),
   operation({
     name: 'store.set_skill_listing',
-    door: 'POST /store/skills/:id',
+    route: 'POST /store/skills/:id',
     summary: 'Feature, rank or remove a skill in the store',
     scope: 'admin:write',
     path: IdPath,

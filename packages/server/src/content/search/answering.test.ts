@@ -18,7 +18,7 @@ const withoutIndex = (ask: (world: World) => ReturnType<World['call']>) => async
   }
 }
 
-const doors = [
+const routes = [
   { operation: 'search.query', status: 500, ask: (world: World) => world.call('member', 'GET /search?q=bread') },
   {
     operation: 'search.find',
@@ -33,7 +33,7 @@ const doors = [
   },
 ] as const
 
-for (const { operation, status, ask } of doors) {
+for (const { operation, status, ask } of routes) {
   const broken: Scenario<object> = {
     claim: 'the index fails',
     as: 'member',

@@ -31,24 +31,24 @@ const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.
 const some = (): string => `${pick(words)} ${pick(words)}`
 
 /** A row, and the caller who may change it. */
-type Row = { id: string; as: (typeof makers)[number]; door: string; show(visibility: string): Promise<unknown> }
+type Row = { id: string; as: (typeof makers)[number]; route: string; show(visibility: string): Promise<unknown> }
 
 const givenRow: readonly ((as: Row['as']) => Promise<Row>)[] = [
   async (as) => {
     const entry = await givenEntry(world, as, { description: some() })
-    return { id: entry.id, as, door: 'knowledge', show: (visibility) => show(world, as, entry, visibility) }
+    return { id: entry.id, as, route: 'knowledge', show: (visibility) => show(world, as, entry, visibility) }
   },
   async (as) => {
     const skill = await givenSkill(world, as, { description: some(), instructions: some() })
-    return { id: skill.id, as, door: 'skills', show: (visibility) => show(world, as, skill, visibility) }
+    return { id: skill.id, as, route: 'skills', show: (visibility) => show(world, as, skill, visibility) }
   },
   async (as) => {
     const agent = await givenAgent(world, as, { description: some() })
-    return { id: agent.id, as, door: 'agents', show: (visibility) => showAgent(world, as, agent, visibility) }
+    return { id: agent.id, as, route: 'agents', show: (visibility) => showAgent(world, as, agent, visibility) }
   },
   async (as) => {
     const app = await deploy(world, as, { description: some() })
-    return { id: app.id, as, door: 'apps', show: (visibility) => showApp(world, as, app, visibility as 'public') }
+    return { id: app.id, as, route: 'apps', show: (visibility) => showApp(world, as, app, visibility as 'public') }
   },
 ]
 

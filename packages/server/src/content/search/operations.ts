@@ -24,7 +24,7 @@ const readScopes = [...new Set(searchKinds.flatMap(({ readScope }) => readScope 
 export const searchOperations = [
   operation({
     name: 'search.query',
-    door: 'GET /search',
+    route: 'GET /search',
     summary: 'Search apps, skills, knowledge, agents, flows, MCP servers and pages',
     scope: 'optional',
     checkedScopes: readScopes,
@@ -36,7 +36,7 @@ export const searchOperations = [
   }),
   operation({
     name: 'search.find',
-    door: 'POST /search',
+    route: 'POST /search',
     summary: 'Search selected collections',
     scope: 'optional',
     checkedScopes: readScopes,
@@ -49,7 +49,7 @@ export const searchOperations = [
   }),
   operation({
     name: 'suggest.query',
-    door: 'GET /suggest',
+    route: 'GET /suggest',
     summary: 'Suggest resources for a short description of a task',
     scope: 'optional',
     checkedScopes: readScopes,
@@ -63,7 +63,7 @@ export const searchOperations = [
   }),
   operation({
     name: 'suggest.find',
-    door: 'POST /suggest',
+    route: 'POST /suggest',
     summary: 'Suggest resources for a task and its context',
     scope: 'optional',
     checkedScopes: readScopes,
@@ -77,7 +77,7 @@ export const searchOperations = [
   }),
   operation({
     name: 'suggest.convert',
-    door: 'POST /suggest/convert',
+    route: 'POST /suggest/convert',
     summary: 'Report that a suggestion was used',
     scope: 'optional',
     body: ConvertSuggestion,
@@ -92,7 +92,7 @@ export const searchOperations = [
   }),
   operation({
     name: 'agent_sessions.end',
-    door: 'POST /session/end',
+    route: 'POST /session/end',
     summary: 'Report how a session of a coding agent ended',
     scope: 'optional',
     body: EndSession,

@@ -8,7 +8,7 @@ import * as sessions from './service.ts'
 export const appSessionOperations = [
   operation({
     name: 'sessions.list',
-    door: 'GET /sessions',
+    route: 'GET /sessions',
     summary: 'List the active app sessions of the workspace',
     scope: 'apps:read',
     reply: Type.Array(AppSession),
@@ -16,7 +16,7 @@ export const appSessionOperations = [
   }),
   operation({
     name: 'sessions.get',
-    door: 'GET /sessions/:id',
+    route: 'GET /sessions/:id',
     summary: 'Get an app session',
     scope: 'apps:read',
     path: IdPath,
@@ -26,7 +26,7 @@ export const appSessionOperations = [
   }),
   operation({
     name: 'sessions.keepalive',
-    door: 'POST /sessions/:id/keepalive',
+    route: 'POST /sessions/:id/keepalive',
     summary: 'Restart the idle time of a session',
     scope: 'apps:execute',
     path: IdPath,
@@ -36,7 +36,7 @@ export const appSessionOperations = [
   }),
   operation({
     name: 'sessions.end',
-    door: 'DELETE /sessions/:id',
+    route: 'DELETE /sessions/:id',
     summary: 'End a session and free its worker',
     scope: 'apps:execute',
     path: IdPath,

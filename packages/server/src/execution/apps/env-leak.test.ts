@@ -26,7 +26,7 @@ const given = async () => {
 
 it('no operation shows it to an anonymous caller or to another workspace', async () => {
   const app = await given()
-  const doors = [
+  const routes = [
     `GET /apps/${app.id}`,
     `GET /apps/${app.namespace}/${app.name}`,
     'GET /apps',
@@ -34,10 +34,10 @@ it('no operation shows it to an anonymous caller or to another workspace', async
     `GET /apps/${app.id}/versions/${app.version_id}`,
   ]
   const leaks: string[] = []
-  for (const door of doors)
+  for (const route of routes)
     for (const as of [null, 'stranger'] as const) {
-      const { text, status } = await world.call(as, door, { query: { include_others: 'true' } })
-      if (text.includes(secret)) leaks.push(`${door} as ${as}: ${status}`)
+      const { text, status } = await world.call(as, route, { query: { include_others: 'true' } })
+      if (text.includes(secret)) leaks.push(`${route} as ${as}: ${status}`)
     }
   expect(leaks).toEqual([])
   const { version } = (await world.call('member', `GET /apps/${app.id}`)).data

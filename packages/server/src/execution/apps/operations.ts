@@ -23,7 +23,7 @@ import * as lookup from './lookup.ts'
 export const appOperations = [
   operation({
     name: 'apps.deploy',
-    door: 'POST /apps',
+    route: 'POST /apps',
     summary: 'Create an app, or register a new version of an app',
     scope: 'apps:write',
     stores: 'body',
@@ -34,7 +34,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.list',
-    door: ['GET /apps', 'POST /apps/list'],
+    route: ['GET /apps', 'POST /apps/list'],
     summary: 'List the apps of the workspace',
     scope: 'apps:read',
     publicRows: true,
@@ -46,7 +46,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.get',
-    door: 'GET /apps/:id',
+    route: 'GET /apps/:id',
     summary: 'Get an app with its active version',
     scope: 'apps:read',
     publicRows: true,
@@ -57,7 +57,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.get_by_ref',
-    door: 'GET /apps/:namespace/:name',
+    route: 'GET /apps/:namespace/:name',
     summary: 'Get an app by its ref or alias',
     scope: 'apps:read',
     publicRows: true,
@@ -68,7 +68,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.versions',
-    door: ['GET /apps/:id/versions', 'POST /apps/:id/versions/list'],
+    route: ['GET /apps/:id/versions', 'POST /apps/:id/versions/list'],
     summary: 'List the versions of an app',
     scope: 'apps:read',
     publicRows: true,
@@ -81,7 +81,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.version',
-    door: 'GET /apps/:id/versions/:versionId',
+    route: 'GET /apps/:id/versions/:versionId',
     summary: 'Get a version of an app',
     scope: 'apps:read',
     publicRows: true,
@@ -92,7 +92,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.patch',
-    door: 'PATCH /apps/:id',
+    route: 'PATCH /apps/:id',
     summary: 'Update fields of an app',
     scope: 'apps:write',
     path: IdPath,
@@ -104,7 +104,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.replace',
-    door: 'POST /apps/:id',
+    route: 'POST /apps/:id',
     summary: 'Replace the editable fields of an app',
     scope: 'apps:write',
     path: IdPath,
@@ -116,7 +116,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.promote',
-    door: 'PUT /apps/:id/versions/:versionId/current',
+    route: 'PUT /apps/:id/versions/:versionId/current',
     summary: 'Set the active version of an app',
     scope: 'apps:write',
     path: VersionPath,
@@ -126,7 +126,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.set_status',
-    door: 'POST /apps/:id/status',
+    route: 'POST /apps/:id/status',
     summary: 'Change the lifecycle status of an app',
     scope: 'apps:write',
     path: IdPath,
@@ -137,7 +137,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.set_visibility',
-    door: 'POST /apps/:id/visibility',
+    route: 'POST /apps/:id/visibility',
     summary: 'Change the visibility of an app',
     scope: 'apps:write',
     path: IdPath,
@@ -155,7 +155,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.transfer',
-    door: 'POST /apps/:id/transfer',
+    route: 'POST /apps/:id/transfer',
     summary: 'Transfer an app to another workspace',
     scope: 'apps:write',
     path: IdPath,
@@ -174,7 +174,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.duplicate',
-    door: 'POST /apps/:id/duplicate',
+    route: 'POST /apps/:id/duplicate',
     summary: 'Copy an app into the own workspace',
     scope: 'apps:write',
     checkedScopes: ['apps:read'],
@@ -186,7 +186,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.delete',
-    door: 'DELETE /apps/:id',
+    route: 'DELETE /apps/:id',
     summary: 'Delete an app and release its ref',
     scope: 'apps:write',
     path: IdPath,
@@ -196,7 +196,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.license',
-    door: 'GET /apps/:id/license',
+    route: 'GET /apps/:id/license',
     summary: 'Get the license of an app as the caller accepted it',
     scope: 'apps:read',
     path: IdPath,
@@ -206,7 +206,7 @@ export const appOperations = [
   }),
   operation({
     name: 'apps.accept_license',
-    door: 'POST /apps/:id/license',
+    route: 'POST /apps/:id/license',
     summary: 'Accept the license of an app',
     scope: 'apps:execute',
     path: IdPath,

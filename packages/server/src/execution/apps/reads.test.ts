@@ -207,7 +207,7 @@ scenarios<Pinned>('apps.versions', pinned, [
   {
     claim: 'page by page',
     as: 'member',
-    door: 'POST /apps/:id/versions/list',
+    route: 'POST /apps/:id/versions/list',
     path: ({ app }) => ({ id: app.id }),
     body: { limit: 1 },
     status: 200,
@@ -340,7 +340,7 @@ scenarios<GivenApps>(
     {
       claim: 'permissions: apps that the caller may write',
       as: 'owner',
-      door: 'POST /apps/list',
+      route: 'POST /apps/list',
       body: { include_others: true, permissions: ['write'] },
       status: 200,
       check: ({ data }, given) => expect(only(given, data)).toEqual(['shared']),
@@ -348,7 +348,7 @@ scenarios<GivenApps>(
     {
       claim: 'permissions: apps that the caller may run',
       as: 'owner',
-      door: 'POST /apps/list',
+      route: 'POST /apps/list',
       body: { include_others: true, include_private: true, permissions: ['use'] },
       status: 200,
       audits: ['team_admin.list_private'],
@@ -372,7 +372,7 @@ scenarios<GivenApps>(
     {
       claim: 'filters by columns',
       as: 'member',
-      door: 'POST /apps/list',
+      route: 'POST /apps/list',
       body: { filters: [{ field: 'visibility', operator: 'eq', value: 'private' }] },
       status: 200,
       check: ({ data }, given) => expect(only(given, data)).toEqual(['hidden']),
@@ -380,7 +380,7 @@ scenarios<GivenApps>(
     {
       claim: 'sorts by columns',
       as: 'member',
-      door: 'POST /apps/list',
+      route: 'POST /apps/list',
       body: { sort: [{ field: 'name', dir: 'asc' }] },
       status: 200,
       check: ({ data }) => {

@@ -20,7 +20,7 @@ const StoreAppPath = Type.Object({ appId: PathText })
 export const storeOperations = [
   operation({
     name: 'store.tags',
-    door: 'GET /store/tags',
+    route: 'GET /store/tags',
     summary: 'List the tags of at least three public apps',
     scope: 'public',
     reply: Type.Array(StoreTag),
@@ -28,7 +28,7 @@ export const storeOperations = [
   }),
   operation({
     name: 'store.apps',
-    door: ['GET /store/apps', 'POST /store/apps/list'],
+    route: ['GET /store/apps', 'POST /store/apps/list'],
     summary: 'List the apps in the store',
     scope: 'public',
     list: true,
@@ -39,7 +39,7 @@ export const storeOperations = [
   }),
   operation({
     name: 'ref_routes.site',
-    door: 'GET /ref-routes/site',
+    route: 'GET /ref-routes/site',
     summary: 'List the redirects derived from platform aliases',
     scope: 'public',
     reply: SiteRoutes,
@@ -47,7 +47,7 @@ export const storeOperations = [
   }),
   operation({
     name: 'store.set_listing',
-    door: 'POST /store/apps/:appId',
+    route: 'POST /store/apps/:appId',
     summary: 'Feature, rank, sort or delist an app',
     scope: 'admin:write',
     path: StoreAppPath,
@@ -58,7 +58,7 @@ export const storeOperations = [
   }),
   operation({
     name: 'store.submit',
-    door: 'POST /store/apps/:appId/submit',
+    route: 'POST /store/apps/:appId/submit',
     summary: 'Record the version that the store offers',
     scope: 'store:submit',
     path: StoreAppPath,
@@ -69,7 +69,7 @@ export const storeOperations = [
   }),
   operation({
     name: 'ref_routes.set',
-    door: 'PUT /ref-routes/:namespace/:name',
+    route: 'PUT /ref-routes/:namespace/:name',
     summary: 'Set an alias to another app or to a page',
     scope: 'admin:write',
     path: AppRefPath,
@@ -80,7 +80,7 @@ export const storeOperations = [
   }),
   operation({
     name: 'ref_routes.remove',
-    door: 'DELETE /ref-routes/:namespace/:name',
+    route: 'DELETE /ref-routes/:namespace/:name',
     summary: 'Delete an alias',
     scope: 'admin:write',
     path: AppRefPath,

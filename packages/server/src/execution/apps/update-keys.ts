@@ -4,7 +4,7 @@
 export const editableKeys = ['title', 'description', 'agent_description', 'category', 'images', 'tags'] as const
 
 const systemKeys: ReadonlySet<string> = new Set(['id', 'short_id', 'user_id', 'team_id', 'created_at', 'deleted_at'])
-const ownDoorKeys: ReadonlySet<string> = new Set(['version_id', 'status', 'visibility'])
+const ownEndpointKeys: ReadonlySet<string> = new Set(['version_id', 'status', 'visibility'])
 const editable: ReadonlySet<string> = new Set(editableKeys)
 
 export type UpdateKeys = {
@@ -19,7 +19,7 @@ export const sortUpdateKeys = (body: Readonly<Record<string, unknown>>): UpdateK
   const keys = Object.keys(body)
   return {
     editable: keys.filter((key) => editable.has(key) && body[key] !== null && body[key] !== undefined),
-    ignored: keys.filter((key) => ownDoorKeys.has(key)),
-    unknown: keys.filter((key) => !editable.has(key) && !ownDoorKeys.has(key) && !systemKeys.has(key)),
+    ignored: keys.filter((key) => ownEndpointKeys.has(key)),
+    unknown: keys.filter((key) => !editable.has(key) && !ownEndpointKeys.has(key) && !systemKeys.has(key)),
   }
 }

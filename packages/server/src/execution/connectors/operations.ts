@@ -7,7 +7,7 @@ import { createConnector } from './service.ts'
 export const connectorOperations = [
   operation({
     name: 'connectors.create',
-    door: 'POST /connectors',
+    route: 'POST /connectors',
     summary: 'Create an app from an OpenAPI document or an MCP server on npm, or a new version of that app',
     scope: 'apps:write',
     body: CreateConnector,
@@ -19,7 +19,7 @@ export const connectorOperations = [
   }),
   operation({
     name: 'connectors.complete',
-    door: 'POST /connectors/complete',
+    route: 'POST /connectors/complete',
     summary: 'Deploy the tools that the `discovery` function of a connector has read from its npm package',
     scope: 'apps:write',
     andScope: 'apps:read',

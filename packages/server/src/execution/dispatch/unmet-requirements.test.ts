@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const said = async (door: string, body?: object) => {
-  const { status, text, json, data } = await world.call('owner', door, body ? { body } : {})
+const said = async (route: string, body?: object) => {
+  const { status, text, json, data } = await world.call('owner', route, body ? { body } : {})
   if (status !== 200) throw new Error(text)
   return { data, messages: json.messages }
 }

@@ -10,7 +10,7 @@ const AppPath = Type.Object({ appId: PathText })
 export const pricingOperations = [
   operation({
     name: 'store.pricing',
-    door: 'GET /store/apps/:appId/pricing',
+    route: 'GET /store/apps/:appId/pricing',
     summary: 'Get the price of an app, as expressions',
     scope: 'store:pricing',
     path: AppPath,
@@ -20,7 +20,7 @@ export const pricingOperations = [
   }),
   operation({
     name: 'store.set_pricing',
-    door: 'PUT /store/apps/:appId/pricing',
+    route: 'PUT /store/apps/:appId/pricing',
     summary: 'Set the price of an app; runs already accepted keep their price',
     scope: 'store:pricing',
     path: AppPath,
@@ -31,7 +31,7 @@ export const pricingOperations = [
   }),
   operation({
     name: 'store.estimate',
-    door: 'POST /store/apps/:appId/estimate',
+    route: 'POST /store/apps/:appId/estimate',
     summary: 'Estimate the cost of a run',
     scope: 'optional',
     path: AppPath,

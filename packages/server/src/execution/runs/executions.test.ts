@@ -184,8 +184,8 @@ it('a limit set by staff applies immediately', async () => {
   expect((await run()).status).toBe(200)
   // Waits until the run is counted, so that it does not count in another test.
   await expect.poll(async () => (await usage()).current).toBe(1)
-  const door = `PUT /workspaces/${world.team.id}/limits/task_executions`
-  expect((await world.call('platform', door, { body: { limit: 0 } })).status).toBe(200)
+  const route = `PUT /workspaces/${world.team.id}/limits/task_executions`
+  expect((await world.call('platform', route, { body: { limit: 0 } })).status).toBe(200)
   expect(await run()).toMatchObject({ status: 403, code: 'feature_not_available' })
 })
 

@@ -22,7 +22,7 @@ const runFails = [
 export const runOperations = [
   operation({
     name: 'tasks.run',
-    door: ['POST /apps/run', 'POST /run'],
+    route: ['POST /apps/run', 'POST /run'],
     summary: 'Run an app; answers immediately with the accepted task',
     scope: 'apps:execute',
     rateLimit: 'run',

@@ -62,7 +62,7 @@ scenarios('tasks.run', given, [
   {
     claim: 'the older address behaves the same',
     as: 'owner',
-    door: 'POST /run',
+    route: 'POST /run',
     body: body(),
     status: 200,
     emits: ['tasks'],

@@ -11,7 +11,7 @@ import { closeAbandoned, showAsTasks } from './store.ts'
 export const socketsFeature: Feature = {
   name: 'sockets',
   operations: socketOperations,
-  doors: [{ name: 'sockets.relay', door: 'WS /ws/sockets/:id', access: 'socket token' }],
+  declaredRoutes: [{ name: 'sockets.relay', route: 'WS /ws/sockets/:id', access: 'socket token' }],
   routes: (platform) => socketRelay(platform).routes,
   crons: (platform) => [
     {

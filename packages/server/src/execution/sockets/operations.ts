@@ -9,7 +9,7 @@ import * as sockets from './service.ts'
 export const socketOperations = [
   operation({
     name: 'sockets.list',
-    door: ['GET /sockets', 'POST /sockets/list'],
+    route: ['GET /sockets', 'POST /sockets/list'],
     summary: 'List live sockets',
     scope: 'apps:read',
     list: true,
@@ -19,7 +19,7 @@ export const socketOperations = [
   }),
   operation({
     name: 'sockets.get',
-    door: 'GET /sockets/:id',
+    route: 'GET /sockets/:id',
     summary: 'Get a live socket',
     scope: 'apps:read',
     path: IdPath,
@@ -29,7 +29,7 @@ export const socketOperations = [
   }),
   operation({
     name: 'sockets.access',
-    door: 'POST /sockets/:id/access',
+    route: 'POST /sockets/:id/access',
     summary: 'Get a new token for the caller’s end',
     scope: 'apps:execute',
     replay: 'never',
@@ -40,7 +40,7 @@ export const socketOperations = [
   }),
   operation({
     name: 'sockets.delete',
-    door: 'DELETE /sockets/:id',
+    route: 'DELETE /sockets/:id',
     summary: 'Delete a closed socket',
     scope: 'apps:write',
     path: IdPath,

@@ -36,7 +36,7 @@ scenarios('sockets.list', given, [
   {
     claim: 'the socket of a task',
     as: 'member',
-    door: 'POST /sockets/list',
+    route: 'POST /sockets/list',
     body: ({ task }: Given) => ({ limit: 1, filters: [{ field: 'task_id', operator: 'eq', value: task }] }),
     status: 200,
     check: ({ data }, { live, task }) =>
@@ -46,7 +46,7 @@ scenarios('sockets.list', given, [
   {
     claim: 'an unknown field',
     as: 'owner',
-    door: 'POST /sockets/list',
+    route: 'POST /sockets/list',
     body: { filters: [{ field: 'token', operator: 'eq', value: 1 }] },
     status: 400,
     code: 'validation_error',

@@ -34,8 +34,8 @@ it('only the workspace sees the address of a webhook, even if the task is public
   await world.call('owner', `POST /tasks/${id}/visibility`, { body: { visibility: 'public' } })
   await world.call('platform', `POST /tasks/${id}/featured`, { body: { is_featured: true } })
   for (const as of [null, 'stranger'] as const) {
-    for (const door of [`GET /tasks/${id}`, 'GET /tasks/featured', 'GET /tasks'] as const) {
-      const answer = await world.call(as, door)
+    for (const route of [`GET /tasks/${id}`, 'GET /tasks/featured', 'GET /tasks'] as const) {
+      const answer = await world.call(as, route)
       expect(answer.status).toBe(200)
       expect(answer.text).not.toContain('very-secret')
     }

@@ -6,7 +6,7 @@ import { newId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import { addRowBytes } from '#accounts/plans/service.ts'
 import type { ResourceChange } from '#platform/bus/resource-stream.ts'
-import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import { rowUpdate, teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { valueBytes } from '#platform/core/value-bytes.ts'
@@ -131,13 +131,13 @@ export const reportStatus = (
     ...(row.error === '' ? {} : { error: row.error }),
   }
   report(ctx, row, { ...fields, ...(withOutput ? { output: row.output } : {}) }, { whole })
-  const news = rowNews(
+  const update = rowUpdate(
     'tasks',
     row,
     { ...fields, ...(fields.error && { error: fields.error.slice(0, maxReasonLength) }) },
     'apps:read',
   )
-  ctx.emit({ subject: teamSubject(row.team_id), data: news })
+  ctx.emit({ subject: teamSubject(row.team_id), data: update })
 }
 
 /** Publishes the changed fields to the streams of this task and of its flow run. */

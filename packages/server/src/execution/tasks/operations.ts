@@ -35,7 +35,7 @@ const TaskList = PageOf(Type.Partial(Task))
 export const taskOperations = [
   operation({
     name: 'tasks.list',
-    door: ['GET /tasks', 'POST /tasks/list'],
+    route: ['GET /tasks', 'POST /tasks/list'],
     summary: 'List tasks',
     scope: 'apps:read',
     publicRows: true,
@@ -46,7 +46,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.featured',
-    door: 'GET /tasks/featured',
+    route: 'GET /tasks/featured',
     summary: 'List featured public tasks',
     scope: 'public',
     list: true,
@@ -56,7 +56,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.counts',
-    door: 'GET /tasks/counts',
+    route: 'GET /tasks/counts',
     summary: 'Count the tasks of the workspace by time and outcome',
     scope: 'apps:read',
     query: TaskCountsQuery,
@@ -66,7 +66,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.get',
-    door: 'GET /tasks/:id',
+    route: 'GET /tasks/:id',
     summary: 'Get a task',
     scope: 'apps:read',
     publicRows: true,
@@ -78,7 +78,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.status',
-    door: 'GET /tasks/:id/status',
+    route: 'GET /tasks/:id/status',
     summary: 'Poll the status of a task',
     scope: 'apps:read',
     publicRows: true,
@@ -89,7 +89,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.stream',
-    door: 'GET /tasks/:id/stream',
+    route: 'GET /tasks/:id/stream',
     summary: 'Stream a task until it ends',
     scope: 'apps:read',
     publicRows: true,
@@ -103,7 +103,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.logs',
-    door: 'GET /tasks/:id/logs',
+    route: 'GET /tasks/:id/logs',
     summary: 'Get the logs and status events of a task',
     scope: 'apps:read',
     publicRows: true,
@@ -114,7 +114,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.timings',
-    door: 'GET /tasks/:id/timings',
+    route: 'GET /tasks/:id/timings',
     summary: 'Get the time that a task spent in each phase',
     scope: 'apps:read',
     publicRows: true,
@@ -125,7 +125,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.telemetry',
-    door: 'GET /tasks/:id/telemetry',
+    route: 'GET /tasks/:id/telemetry',
     summary: 'Get the load of the machine while the task ran',
     scope: 'apps:read',
     publicRows: true,
@@ -136,7 +136,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.cost',
-    door: 'GET /tasks/:id/cost',
+    route: 'GET /tasks/:id/cost',
     summary: 'Get the cost of the task in microcents',
     scope: 'apps:read',
     publicRows: true,
@@ -147,7 +147,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.files',
-    door: 'GET /tasks/:id/files',
+    route: 'GET /tasks/:id/files',
     summary: 'List the stored files in the input and output of a task',
     scope: 'files:read',
     publicRows: true,
@@ -158,7 +158,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.deleteFiles',
-    door: 'DELETE /tasks/:id/files',
+    route: 'DELETE /tasks/:id/files',
     summary: 'Delete the stored files of a task, but not the task',
     scope: 'files:write',
     path: IdPath,
@@ -168,7 +168,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.webhooks',
-    door: 'GET /tasks/:id/webhooks',
+    route: 'GET /tasks/:id/webhooks',
     summary: 'List the deliveries of the completion webhook with their attempts',
     scope: 'apps:read',
     path: IdPath,
@@ -178,7 +178,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.redeliver',
-    door: 'POST /tasks/:id/webhooks/redeliver',
+    route: 'POST /tasks/:id/webhooks/redeliver',
     summary: 'Send the completion webhook again with the same id',
     scope: 'apps:execute',
     path: IdPath,
@@ -188,7 +188,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.cancel',
-    door: 'POST /tasks/:id/cancel',
+    route: 'POST /tasks/:id/cancel',
     summary: 'Cancel a task; no effect on a finished task',
     scope: 'apps:execute',
     checkedScopes: ['apps:read'],
@@ -200,7 +200,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.delete',
-    door: 'DELETE /tasks/:id',
+    route: 'DELETE /tasks/:id',
     summary: 'Delete a task; a running task is canceled first',
     scope: 'apps:write',
     path: IdPath,
@@ -210,7 +210,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.visibility',
-    door: 'POST /tasks/:id/visibility',
+    route: 'POST /tasks/:id/visibility',
     summary: 'Change the visibility of a task',
     scope: 'apps:write',
     checkedScopes: ['apps:read'],
@@ -222,7 +222,7 @@ export const taskOperations = [
   }),
   operation({
     name: 'tasks.feature',
-    door: 'POST /tasks/:id/featured',
+    route: 'POST /tasks/:id/featured',
     summary: 'Feature a task or stop featuring it',
     scope: 'admin:write',
     checkedScopes: ['apps:read'],

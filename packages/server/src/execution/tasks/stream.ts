@@ -1,6 +1,6 @@
 // The stream of a task: the snapshot, then numbered changes and deltas until the task ends.
 import { isTerminal } from '@millrace/contract/task-status'
-import { type ResourceNews, resourceStream, type Snapshot } from '#platform/bus/resource-stream.ts'
+import { type ResourceUpdate, resourceStream, type Snapshot } from '#platform/bus/resource-stream.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -68,7 +68,7 @@ export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: Ta
   const timer = setTimeout(stop, waitLimitMs)
   ctx.signal.addEventListener('abort', stop)
   // Subscribes before the row is read, so that an end between the two is not missed.
-  const onEvent = (event: ResourceNews): void => {
+  const onEvent = (event: ResourceUpdate): void => {
     // A change without data requires a read of the row.
     if (!('seq' in event)) return
     if (event.data === undefined) readAgain()

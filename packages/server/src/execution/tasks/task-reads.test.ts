@@ -24,7 +24,7 @@ scenarios('tasks.list', givenTasks, [
   {
     claim: 'filters by status and app',
     as: 'owner',
-    door: 'POST /tasks/list',
+    route: 'POST /tasks/list',
     body: ({ app }: GivenTasks) =>
       list({
         filters: [
@@ -38,7 +38,7 @@ scenarios('tasks.list', givenTasks, [
   {
     claim: 'preloads the app without `app_id`, and the requested owners',
     as: 'owner',
-    door: 'POST /tasks/list',
+    route: 'POST /tasks/list',
     body: ({ app }: GivenTasks) =>
       list({
         filters: [{ field: 'app_id', value: app.id }],
@@ -60,7 +60,7 @@ scenarios('tasks.list', givenTasks, [
   {
     claim: 'a filter by an unknown field',
     as: 'owner',
-    door: 'POST /tasks/list',
+    route: 'POST /tasks/list',
     body: list({ filters: [{ field: 'input', operator: 'eq', value: 1 }] }),
     status: 400,
     code: 'validation_error',

@@ -28,9 +28,9 @@ describe('an administrator of the organization', () => {
     ['renames', '', { name: 'Theirs' }, { name: 'Theirs' }],
     ['stops', '/stop', undefined, { status: 'stopped' }],
     ['shows', '/visibility', { visibility: 'org' }, { visibility: 'org' }],
-  ] as const)('%s an engine in another of its workspaces', async (_claim, door, body, shown) => {
+  ] as const)('%s an engine in another of its workspaces', async (_claim, route, body, shown) => {
     const { id } = await register(world)
-    const answer = await world.call('stranger', `POST /engines/${id}${door}`, { body })
+    const answer = await world.call('stranger', `POST /engines/${id}${route}`, { body })
     expect(answer).toMatchObject({ status: 200, data: { id, team_id: world.team.id, ...shown } })
   })
 

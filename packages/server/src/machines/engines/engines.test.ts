@@ -33,12 +33,12 @@ const givenPrivate = async (world: World): Promise<string> => {
 /**
  * Actions of an administrator on a member's private engine are audited, in addition to the audit event of the action.
  */
-const onRecord = (door: string, audits: readonly string[], body?: unknown): Scenario<Given> => ({
+const onRecord = (route: string, audits: readonly string[], body?: unknown): Scenario<Given> => ({
   claim: 'a private engine of another member, by an admin, audited',
   as: 'admin',
   act: async (world) => {
     const id = await givenPrivate(world)
-    const [method, action] = door.split(' ')
+    const [method, action] = route.split(' ')
     return world.call('admin', `${method} /engines/${id}${action}`, { body })
   },
   status: 200,
@@ -120,7 +120,7 @@ scenarios('engines.list', given, [
   {
     claim: 'a field alone',
     as: 'owner',
-    door: 'POST /engines/list',
+    route: 'POST /engines/list',
     body: { fields: ['name'] },
     status: 200,
     check: ({ data }) => expect(Object.keys(data.items[0]).sort()).toEqual(['id', 'name']),
@@ -128,7 +128,7 @@ scenarios('engines.list', given, [
   {
     claim: 'an unknown field',
     as: 'owner',
-    door: 'POST /engines/list',
+    route: 'POST /engines/list',
     body: { filters: [{ field: 'public_key', operator: 'eq', value: '' }] },
     status: 400,
     code: 'validation_error',
@@ -295,12 +295,12 @@ scenarios('engines.drain', given, [
   ...refusals(),
 ])
 
-const isStopping = (door: string): Scenario<Given> => ({
+const isStopping = (route: string): Scenario<Given> => ({
   claim: 'a stopping engine',
   as: 'owner',
   act: async (world, { engine }) => {
     await world.call('owner', `POST /engines/${engine.id}/stop`)
-    return world.call('owner', `POST /engines/${engine.id}/${door}`)
+    return world.call('owner', `POST /engines/${engine.id}/${route}`)
   },
   status: 409,
   code: 'invalid_state',

@@ -32,7 +32,7 @@ const startRepeating = (platform: Platform): (() => Promise<void>) =>
 export const enginesFeature: Feature = {
   name: 'engines',
   operations: engineOperations,
-  doors: [{ name: 'engines.socket', door: 'WS /ws/engines/:id', access: 'engines:write' }],
+  declaredRoutes: [{ name: 'engines.socket', route: 'WS /ws/engines/:id', access: 'engines:write' }],
   routes: (platform, gate) => engineSockets(platform, gate).routes,
   reclaim: (platform) => forgetConnections(createCtx(platform, system)),
   on: [on(taskEnded, adoptTaskOutputs)],

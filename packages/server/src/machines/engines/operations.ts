@@ -14,7 +14,7 @@ import { register } from './register.ts'
 export const engineOperations = [
   operation({
     name: 'engines.register',
-    door: 'POST /engines/register',
+    route: 'POST /engines/register',
     summary: 'Register an engine and get its workers; normally called by the engine program',
     scope: 'engines:write',
     stores: 'body',
@@ -24,7 +24,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.list',
-    door: ['GET /engines', 'POST /engines/list'],
+    route: ['GET /engines', 'POST /engines/list'],
     summary: 'List engines',
     scope: 'engines:read',
     publicRows: true,
@@ -35,7 +35,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.match',
-    door: 'POST /engines/resources',
+    route: 'POST /engines/resources',
     summary: 'List the workers that could run something with these requirements',
     scope: 'optional',
     body: MatchResources,
@@ -45,7 +45,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.get',
-    door: 'GET /engines/:id',
+    route: 'GET /engines/:id',
     summary: 'Get an engine',
     scope: 'engines:read',
     publicRows: true,
@@ -56,7 +56,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.stream',
-    door: 'GET /engines/:id/stream',
+    route: 'GET /engines/:id/stream',
     summary: 'Stream an engine',
     scope: 'engines:read',
     publicRows: true,
@@ -70,7 +70,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.update',
-    door: 'POST /engines/:id',
+    route: 'POST /engines/:id',
     summary: 'Rename an engine or plan another worker layout',
     scope: 'engines:write',
     path: IdPath,
@@ -82,7 +82,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.drain',
-    door: 'POST /engines/:id/drain',
+    route: 'POST /engines/:id/drain',
     summary: 'Drain an engine: it finishes its tasks and stops',
     scope: 'engines:write',
     path: IdPath,
@@ -92,7 +92,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.upgrade',
-    door: 'POST /engines/:id/update',
+    route: 'POST /engines/:id/update',
     summary: 'Drain an engine, install a version and restart it',
     scope: 'engines:write',
     path: IdPath,
@@ -103,7 +103,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.restart',
-    door: 'POST /engines/:id/restart',
+    route: 'POST /engines/:id/restart',
     summary: 'Drain an engine and restart it',
     scope: 'engines:write',
     path: IdPath,
@@ -113,7 +113,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.stop',
-    door: 'POST /engines/:id/stop',
+    route: 'POST /engines/:id/stop',
     summary: 'Stop an engine immediately; its tasks fail',
     scope: 'engines:write',
     path: IdPath,
@@ -123,7 +123,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.visibility',
-    door: 'POST /engines/:id/visibility',
+    route: 'POST /engines/:id/visibility',
     summary: 'Change the visibility of an engine',
     scope: 'engines:write',
     path: IdPath,
@@ -134,7 +134,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.transfer',
-    door: 'POST /engines/:id/transfer',
+    route: 'POST /engines/:id/transfer',
     summary: 'Transfer an engine to another workspace',
     scope: 'engines:write',
     path: IdPath,
@@ -145,7 +145,7 @@ export const engineOperations = [
   }),
   operation({
     name: 'engines.delete',
-    door: 'DELETE /engines/:id',
+    route: 'DELETE /engines/:id',
     summary: 'Stop and delete an engine',
     scope: 'engines:write',
     path: IdPath,

@@ -369,13 +369,13 @@ it('[S14] telemetry ends tasks that the platform no longer assigns to the engine
 
 it.each(['POST /engines/ID/stop', 'DELETE /engines/ID'])(
   'tasks of an engine that is ordered to leave are canceled by force and fail: %s',
-  async (door) => {
+  async (route) => {
     const engine = await startEngine(world)
     const { id } = await run(world, await givenApp(world))
     const frame = await engine.next('task_run')
     engine.send({ type: 'task_running', data: about(frame) })
     await statusIs(id, 7)
-    await world.call('owner', door.replace('ID', engine.id))
+    await world.call('owner', route.replace('ID', engine.id))
     await engine.next('engine_stop')
     expect((await engine.next('task_force_cancel')).data.task).toEqual({ id, attempt: 1 })
     expect(await taskOf(world, id)).toMatchObject({ status: 11, error: expect.stringMatching(/^worker_lost/) })

@@ -23,7 +23,7 @@ const cached = (wire: Wire): void => wire.header('cache-control', 'public, max-a
 export const instanceOperations = [
   operation({
     name: 'instances.types',
-    door: 'GET /instances/types',
+    route: 'GET /instances/types',
     summary: 'List machines with GPUs for rent, with prices and stock',
     scope: 'public',
     query: InstanceTypeQuery,
@@ -36,7 +36,7 @@ export const instanceOperations = [
   }),
   operation({
     name: 'instances.price_history',
-    door: 'GET /instances/types/price-history',
+    route: 'GET /instances/types/price-history',
     summary: 'Get the daily prices of a kind of machine',
     scope: 'public',
     query: PriceHistoryQuery,
@@ -50,7 +50,7 @@ export const instanceOperations = [
   }),
   operation({
     name: 'engines.types',
-    door: 'GET /engines/types',
+    route: 'GET /engines/types',
     summary: 'List the machines for engines, with every provider that has them in stock',
     scope: 'engines:read',
     reply: Type.Array(EngineType),
@@ -58,7 +58,7 @@ export const instanceOperations = [
   }),
   operation({
     name: 'clouds.list',
-    door: 'GET /clouds',
+    route: 'GET /clouds',
     summary: 'List the clouds',
     scope: 'admin:read',
     reply: Type.Array(Cloud),
@@ -66,7 +66,7 @@ export const instanceOperations = [
   }),
   operation({
     name: 'clouds.set',
-    door: 'PUT /clouds/:key',
+    route: 'PUT /clouds/:key',
     summary: 'Add or replace a cloud',
     scope: 'admin:write',
     path: CloudPath,
@@ -77,7 +77,7 @@ export const instanceOperations = [
   }),
   operation({
     name: 'clouds.set_types',
-    door: 'PUT /clouds/:key/types',
+    route: 'PUT /clouds/:key/types',
     summary: 'Replace all offers of a cloud',
     scope: 'admin:write',
     path: CloudPath,
@@ -88,7 +88,7 @@ export const instanceOperations = [
   }),
   operation({
     name: 'clouds.refresh',
-    door: 'POST /clouds/:key/refresh',
+    route: 'POST /clouds/:key/refresh',
     summary: 'Query a cloud’s broker for its offers',
     scope: 'admin:write',
     path: CloudPath,
@@ -99,7 +99,7 @@ export const instanceOperations = [
   }),
   operation({
     name: 'clouds.delete',
-    door: 'DELETE /clouds/:key',
+    route: 'DELETE /clouds/:key',
     summary: 'Remove a cloud that has no machines left',
     scope: 'admin:write',
     path: CloudPath,

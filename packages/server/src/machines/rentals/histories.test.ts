@@ -127,8 +127,8 @@ const acts: Record<string, Act> = {
   stop: async (model, random) => {
     const rental = pick(model.rentals, random)
     if (!rental) return
-    const door = random() < 0.5 ? `POST /engines/${rental.id}/stop` : `DELETE /engines/${rental.id}`
-    expect((await world.call('owner', door)).status).toBe(200)
+    const route = random() < 0.5 ? `POST /engines/${rental.id}/stop` : `DELETE /engines/${rental.id}`
+    expect((await world.call('owner', route)).status).toBe(200)
     model.end(rental, nowMs())
   },
   lose: async (model, random) => {

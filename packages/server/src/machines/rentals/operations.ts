@@ -7,7 +7,7 @@ import { extendEngine, launchEngine, reserveEngine } from './service.ts'
 export const rentalOperations = [
   operation({
     name: 'engines.create',
-    door: 'POST /engines',
+    route: 'POST /engines',
     summary: 'Rent a machine and start an engine on it; the time is paid in advance',
     scope: 'engines:write',
     stores: 'body',
@@ -22,7 +22,7 @@ export const rentalOperations = [
   }),
   operation({
     name: 'engines.extend',
-    door: 'POST /engines/:id/extend',
+    route: 'POST /engines/:id/extend',
     summary: 'Pay for more time on a rented engine',
     scope: 'engines:write',
     path: IdPath,

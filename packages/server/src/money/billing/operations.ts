@@ -19,7 +19,7 @@ import { meteringOf, usageOf } from './usage.ts'
 export const billingOperations = [
   operation({
     name: 'billing.get',
-    door: 'GET /billing',
+    route: 'GET /billing',
     summary: "Balance and status of the workspace's account",
     scope: 'billing:read',
     reply: Billing,
@@ -27,7 +27,7 @@ export const billingOperations = [
   }),
   operation({
     name: 'billing.transactions',
-    door: ['GET /transactions', 'POST /transactions/list'],
+    route: ['GET /transactions', 'POST /transactions/list'],
     summary: 'Transactions that changed the balance; their amounts add up to it',
     scope: 'billing:read',
     list: true,
@@ -37,7 +37,7 @@ export const billingOperations = [
   }),
   operation({
     name: 'billing.usage',
-    door: 'GET /usage',
+    route: 'GET /usage',
     summary: 'Spending of the workspace by app and day',
     scope: 'billing:read',
     query: UsageQuery,
@@ -47,7 +47,7 @@ export const billingOperations = [
   }),
   operation({
     name: 'billing.resources',
-    door: 'GET /usage/resources',
+    route: 'GET /usage/resources',
     summary: 'Processor time, memory, tokens and bytes of runs, whether they cost anything or not',
     scope: 'billing:read',
     query: UsageQuery,
@@ -57,7 +57,7 @@ export const billingOperations = [
   }),
   operation({
     name: 'billing.summary',
-    door: 'GET /usage/summary',
+    route: 'GET /usage/summary',
     summary: 'Runs, failures, tokens and money by day, app, agent, flow and person, and failures by cause',
     scope: 'billing:read',
     andScope: 'apps:read',
@@ -68,7 +68,7 @@ export const billingOperations = [
   }),
   operation({
     name: 'billing.grant',
-    door: 'POST /billing/grants',
+    route: 'POST /billing/grants',
     summary: 'Credit a workspace',
     scope: 'admin:write',
     body: GrantCredits,
@@ -78,7 +78,7 @@ export const billingOperations = [
   }),
   operation({
     name: 'billing.status',
-    door: 'POST /billing/status',
+    route: 'POST /billing/status',
     summary: 'Stop or resume the spending of a workspace',
     scope: 'admin:write',
     body: SetBillingStatus,

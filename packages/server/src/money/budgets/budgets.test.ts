@@ -80,19 +80,19 @@ scenarios('budgets.create', given, [
     {
       type: 'agent',
       make: (world: World) => world.call('owner', 'POST /agents', { body: { name: 'once-was' } }),
-      door: 'agents',
+      route: 'agents',
     },
     {
       type: 'api_key',
       make: (world: World) => world.call('owner', 'POST /apikeys', { body: { name: 'once', scopes: ['apps:read'] } }),
-      door: 'apikeys',
+      route: 'apikeys',
     },
-  ].map(({ type, make, door }) => ({
+  ].map(({ type, make, route }) => ({
     claim: `an ${type} that was deleted`,
     as: 'owner' as const,
     act: async (world: World) => {
       const { id } = (await make(world)).data
-      expect((await world.call('owner', `DELETE /${door}/${id}`)).status).toBe(200)
+      expect((await world.call('owner', `DELETE /${route}/${id}`)).status).toBe(200)
       return world.call('owner', 'POST /budgets', { body: { ...month, subject_type: type, subject_id: id } })
     },
     status: 400,

@@ -8,7 +8,7 @@ import * as budgets from './service.ts'
 export const budgetOperations = [
   operation({
     name: 'budgets.list',
-    door: ['GET /budgets', 'POST /budgets/list'],
+    route: ['GET /budgets', 'POST /budgets/list'],
     summary: 'Spending limits, with the amounts spent and reserved',
     scope: 'billing:read',
     list: true,
@@ -18,7 +18,7 @@ export const budgetOperations = [
   }),
   operation({
     name: 'budgets.create',
-    door: 'POST /budgets',
+    route: 'POST /budgets',
     summary: 'Limit the spending of a workspace, key, agent, flow or trigger per day or month',
     scope: 'billing:write',
     role: 'admin',
@@ -29,7 +29,7 @@ export const budgetOperations = [
   }),
   operation({
     name: 'budgets.update',
-    door: 'PUT /budgets/:id',
+    route: 'PUT /budgets/:id',
     summary: 'Change the limit of a budget, or whether it blocks',
     scope: 'billing:write',
     role: 'admin',
@@ -41,7 +41,7 @@ export const budgetOperations = [
   }),
   operation({
     name: 'budgets.delete',
-    door: 'DELETE /budgets/:id',
+    route: 'DELETE /budgets/:id',
     summary: 'Remove a budget',
     scope: 'billing:write',
     role: 'admin',

@@ -14,8 +14,8 @@ import { chaotic, seeded } from './testing/chaos.ts'
 import { type OwnDatabase, ownDatabase } from './testing/database.ts'
 import { hasNats, type NatsServer, startNats } from './testing/nats-server.ts'
 
-const news = subjectOf(
-  'buses_test_news',
+const update = subjectOf(
+  'buses_test_messages',
   'everyone',
   Type.Object({ n: Type.Integer(), text: Type.Optional(Type.String()) }),
 )
@@ -101,12 +101,12 @@ const pair = async (open: Open) => {
     [b, a],
   ] as const) {
     let met = false
-    const stop = to.subscribe(news('greeting'), () => {
+    const stop = to.subscribe(update('greeting'), () => {
       met = true
     })
     await vi.waitFor(
       () => {
-        from.publish(news('greeting'), { n: 0 })
+        from.publish(update('greeting'), { n: 0 })
         expect(met).toBe(true)
       },
       { timeout: 60_000 },
@@ -124,10 +124,10 @@ describe.each([
   it('a message for everyone reaches everyone once and in order, whatever its size is', async () => {
     const { a, b } = await pair(open)
     const heard: Record<'a' | 'b', number[]> = { a: [], b: [] }
-    a.subscribe(news('x'), ({ n }) => heard.a.push(n))
-    b.subscribe(news('x'), ({ n, text = '' }) => heard.b.push(text.length > 0 ? -n : n))
+    a.subscribe(update('x'), ({ n }) => heard.a.push(n))
+    b.subscribe(update('x'), ({ n, text = '' }) => heard.b.push(text.length > 0 ? -n : n))
     await b.settled()
-    for (let n = 1; n <= 300; n += 1) a.publish(news('x'), n % 50 === 0 ? { n, text: 'é'.repeat(20_000) } : { n })
+    for (let n = 1; n <= 300; n += 1) a.publish(update('x'), n % 50 === 0 ? { n, text: 'é'.repeat(20_000) } : { n })
     const numbers = Array.from({ length: 300 }, (_, index) => index + 1)
     expect(heard.a).toEqual(numbers)
     await vi.waitFor(() => expect(heard.b).toEqual(numbers.map((n) => (n % 50 === 0 ? -n : n))), { timeout: 60_000 })
@@ -172,11 +172,11 @@ describe.each([
     const { a, b } = await pair(open)
     const heard: unknown[] = []
     b.subscribe(secret, (n) => heard.push(n))
-    b.subscribe(news('z'), (data) => heard.push(data))
+    b.subscribe(update('z'), (data) => heard.push(data))
     await b.settled()
     a.publish(secret, 1)
-    a.publish(news('z'), { n: 'not a number' } as never)
-    a.publish(news('z'), { n: 2 })
+    a.publish(update('z'), { n: 'not a number' } as never)
+    a.publish(update('z'), { n: 2 })
     await expect.poll(() => heard).toEqual([{ n: 2 }])
     expect(errors.splice(0)).toHaveLength(1)
   })
@@ -236,13 +236,13 @@ test.skipIf(!hasNats())('after an outage of NATS, subscribers check again and re
   const { a, b } = await pair(openNats)
   let looked = 0
   const heard: number[] = []
-  b.subscribe(news('away'), ({ n }) => heard.push(n), { onQuiet: () => (looked += 1) })
+  b.subscribe(update('away'), ({ n }) => heard.push(n), { onQuiet: () => (looked += 1) })
   await nats?.stop()
   await nats?.start()
   await vi.waitFor(
     () => {
       expect(looked).toBeGreaterThan(0)
-      a.publish(news('away'), { n: 1 })
+      a.publish(update('away'), { n: 1 })
       expect(heard).toContain(1)
     },
     { timeout: 60_000 },
@@ -254,10 +254,10 @@ test.skipIf(!hasNats())('a server that was away from NATS has the others look ag
   const away = await openNats('away', { url: `nats://127.0.0.1:${cable.port}` })
   const stays = await openNats('stays')
   const [heard, looked] = [vi.fn(), vi.fn()]
-  stays.subscribe(news('away'), heard, { onQuiet: looked })
+  stays.subscribe(update('away'), heard, { onQuiet: looked })
   await expect
     .poll(() => {
-      away.publish(news('away'), { n: 0 })
+      away.publish(update('away'), { n: 0 })
       return heard.mock.calls.length
     })
     .toBeGreaterThan(0)

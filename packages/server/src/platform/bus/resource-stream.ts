@@ -19,17 +19,17 @@ export type ResourceChange = {
 
 export type Delta = { readonly delta: object; readonly weightBytes?: number }
 
-export type ResourceNews = ResourceChange | Delta
+export type ResourceUpdate = ResourceChange | Delta
 
 /** The subject of a resource's changes by its id. For a change that is too large, only its number is sent. */
 export const resourceSubject = (name: string) =>
   subjectOf(
     name,
     'everyone',
-    Type.Unsafe<ResourceNews>(
+    Type.Unsafe<ResourceUpdate>(
       Type.Union([Type.Object({ seq: Type.Integer() }), Type.Object({ delta: Type.Object({}) })]),
     ),
-    { brief: (news) => ('seq' in news ? { seq: news.seq } : news) },
+    { brief: (update) => ('seq' in update ? { seq: update.seq } : update) },
   )
 
 export type Snapshot = { readonly seq: number; readonly data: object; readonly terminal: boolean }
@@ -39,7 +39,7 @@ export type ResourceEvent =
   | { readonly type: 'delta'; readonly data: object }
 
 export type ResourceSource = {
-  readonly subject: Subject<ResourceNews>
+  readonly subject: Subject<ResourceUpdate>
   load(): Promise<Snapshot>
   /** The current state if it is available without a query. */
   known?(): Snapshot | undefined
@@ -81,16 +81,16 @@ const deltaOf = (message: Delta): ResourceEvent => {
 const wholeEvent = ({ seq, data }: Snapshot): ResourceEvent => ({ type: 'update', id: seq, data })
 
 /** Must contain everything that a reader may need. */
-const lastEvent = async (source: ResourceSource, news: ResourceChange): Promise<ResourceEvent> =>
-  news.whole === undefined ? wholeEvent(await source.load()) : wholeOf(news as ResourceChange & { whole: object })
+const lastEvent = async (source: ResourceSource, update: ResourceChange): Promise<ResourceEvent> =>
+  update.whole === undefined ? wholeEvent(await source.load()) : wholeOf(update as ResourceChange & { whole: object })
 
 export async function* resourceStream(
   bus: Bus,
   source: ResourceSource,
   signal: AbortSignal,
 ): AsyncGenerator<ResourceEvent> {
-  const inbox = createInbox<ResourceNews>({ items: backlogLimit, bytes: backlogBytesLimit }, signal)
-  const unsubscribe = bus.subscribe(source.subject, (news) => inbox.put(news, news.weightBytes), {
+  const inbox = createInbox<ResourceUpdate>({ items: backlogLimit, bytes: backlogBytesLimit }, signal)
+  const unsubscribe = bus.subscribe(source.subject, (update) => inbox.put(update, update.weightBytes), {
     onQuiet: inbox.lookAgain,
   })
   try {
@@ -102,24 +102,24 @@ export async function* resourceStream(
     let seen = snapshot.seq
     while (!snapshot.terminal && !signal.aborted) {
       const { items, dropped, doubted } = await inbox.take()
-      if (dropped || doubted || items.some((news, index) => 'seq' in news && isGap(items, index, seen))) {
+      if (dropped || doubted || items.some((update, index) => 'seq' in update && isGap(items, index, seen))) {
         snapshot = await source.load()
         if (snapshot.seq > seen) yield wholeEvent(snapshot)
         seen = Math.max(seen, snapshot.seq)
         continue
       }
-      for (const news of items) {
-        if (!('seq' in news)) {
-          yield deltaOf(news)
+      for (const update of items) {
+        if (!('seq' in update)) {
+          yield deltaOf(update)
           continue
         }
-        if (news.seq <= seen || news.data === undefined) continue
-        seen = news.seq
-        if (source.isTerminal(news.data)) {
-          yield await lastEvent(source, news)
+        if (update.seq <= seen || update.data === undefined) continue
+        seen = update.seq
+        if (source.isTerminal(update.data)) {
+          yield await lastEvent(source, update)
           return
         }
-        yield eventOf(news as ResourceChange & { data: object })
+        yield eventOf(update as ResourceChange & { data: object })
       }
     }
   } finally {
@@ -129,7 +129,7 @@ export async function* resourceStream(
 }
 
 /** A change that does not follow the previous one, or has no data. */
-const isGap = (messages: readonly ResourceNews[], index: number, seen: number): boolean => {
+const isGap = (messages: readonly ResourceUpdate[], index: number, seen: number): boolean => {
   const message = messages[index] as ResourceChange
   if (message.seq <= seen) return false
   if (message.data === undefined) return true

@@ -196,19 +196,19 @@ describe('a resource', () => {
 describe('a topic', () => {
   it('sends later messages in order', async () => {
     const { bus, abort } = setting()
-    const news = topicStream(bus, topic, abort.signal)
+    const update = topicStream(bus, topic, abort.signal)
     bus.publish(topic, 0)
-    const first = news.next()
+    const first = update.next()
     for (const n of [1, 2, 3]) bus.publish(topic, n)
-    expect([(await first).value, (await news.next()).value, (await news.next()).value]).toEqual([1, 2, 3])
+    expect([(await first).value, (await update.next()).value, (await update.next()).value]).toEqual([1, 2, 3])
     abort.abort()
-    expect((await news.next()).done).toBe(true)
+    expect((await update.next()).done).toBe(true)
   })
 
   it('disconnects a reader that does not read', async () => {
     const { bus, abort } = setting()
-    const news = topicStream(bus, topic, abort.signal)
-    const first = news.next()
+    const update = topicStream(bus, topic, abort.signal)
+    const first = update.next()
     for (let n = 0; n < 5_000; n += 1) bus.publish(topic, n)
     await expect(first).rejects.toThrow('is too slow')
   })

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { subjectOf } from '../core/subject.ts'
 
 /** `needs` and `only` restrict the receivers: holders of a scope, one user. Without them, everyone in the workspace. */
-export type TeamNews = {
+export type TeamUpdate = {
   readonly name: string
   readonly data: object
   readonly fields?: readonly string[]
@@ -16,16 +16,16 @@ export type TeamNews = {
 export const teamSubject = subjectOf(
   'team',
   'everyone',
-  Type.Unsafe<TeamNews>(Type.Object({ name: Type.String(), data: Type.Object({}) })),
+  Type.Unsafe<TeamUpdate>(Type.Object({ name: Type.String(), data: Type.Object({}) })),
 )
 
 /** Changed fields of a row, for users who may read it. */
-export const rowNews = (
+export const rowUpdate = (
   name: string,
   row: { id: string; user_id: string; visibility: string },
   fields: Record<string, unknown>,
   needs: Scope,
-): TeamNews => ({
+): TeamUpdate => ({
   name,
   data: { id: row.id, ...fields },
   fields: Object.keys(fields),

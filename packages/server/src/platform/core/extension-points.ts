@@ -1,5 +1,5 @@
 // A feature declares the moments at which others may join its work, and they declare what they add in `Feature.on`.
-// Listeners run inside the caller's transaction; news after a commit goes over the bus instead.
+// Listeners run inside the caller's transaction; messages after a commit go over the bus instead.
 
 declare const listenerType: unique symbol
 

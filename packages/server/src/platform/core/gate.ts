@@ -7,8 +7,8 @@ import type { RateLimit } from './operation.ts'
 
 export type Answer = { readonly data: unknown; readonly notices: readonly Notice[] }
 
-/** A call with an idempotency key. Two calls with one key are the same call if `door` and `request` are equal. */
-export type OnceOnly = { readonly key: string; readonly door: string; readonly request: unknown }
+/** A call with an idempotency key. Two calls with one key are the same call if `route` and `request` are equal. */
+export type OnceOnly = { readonly key: string; readonly route: string; readonly request: unknown }
 
 /** `reachesOut`: the work calls other servers, so it must not run inside the transaction of its key. */
 export type OnceOnlyWork = OnceOnly & { readonly reachesOut: boolean }

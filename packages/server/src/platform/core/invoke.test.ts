@@ -27,7 +27,7 @@ afterAll(() => world?.close())
 const echo = (over: object = {}): Operation =>
   operation({
     name: 'echo',
-    door: 'POST /echo/:id',
+    route: 'POST /echo/:id',
     summary: 'Echo',
     scope: 'secrets:read',
     path: Type.Object({ id: Type.String() }),

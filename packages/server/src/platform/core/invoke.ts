@@ -39,7 +39,7 @@ export const invoke = async (
   const ctx = enter(platform, operation, actor, call)
   await countCall(gate, operation, ctx, withoutWire)
   const read = readValues(operation, input)
-  const once = idempotencyKey === undefined ? undefined : { key: idempotencyKey, door: operation.name, request: input }
+  const once = idempotencyKey === undefined ? undefined : { key: idempotencyKey, route: operation.name, request: input }
   const outcome = await perform(gate, operation, ctx, read, { wire: withoutWire, once })
   return isEventStream(outcome.data) ? { ...outcome, data: whileWelcome(gate, ctx.actor, outcome.data) } : outcome
 }

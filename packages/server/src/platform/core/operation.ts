@@ -8,7 +8,7 @@ import type { Ctx } from './ctx.ts'
 import type { EventStream } from './event-stream.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Door = `${Method} /${string}`
+export type Route = `${Method} /${string}`
 
 /**
  * public: credentials are ignored · optional: a credential is used if present · authenticated: any valid credential ·
@@ -54,7 +54,7 @@ type OperationSpec<
   R extends TSchema,
 > = {
   name: string
-  door: Door | readonly Door[]
+  route: Route | readonly Route[]
   summary: string
   scope: A
   /** A scope that also gives access; the service refuses the parts that it does not cover. */
@@ -135,8 +135,8 @@ type AnySpec = OperationSpec<
 >
 
 /** The declaration without its type parameters. `operation()` has checked that the functions match the schemas. */
-export type Operation = Readonly<Omit<AnySpec, 'door' | 'uncounted' | 'run' | 'follow'>> & {
-  readonly doors: readonly Door[]
+export type Operation = Readonly<Omit<AnySpec, 'route' | 'uncounted' | 'run' | 'follow'>> & {
+  readonly routes: readonly Route[]
   readonly uncounted?: (actor: Actor, input: AnyInput) => boolean
   readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
   readonly follow?: (ctx: Ctx<Actor>, result: unknown, input: AnyInput) => Promise<unknown>
@@ -150,12 +150,12 @@ export const operation = <
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >({
-  door,
+  route,
   ...spec
 }: OperationSpec<A, O, P, Q, B, R>): Operation =>
-  ({ ...spec, doors: typeof door === 'string' ? [door] : door }) as unknown as Operation
+  ({ ...spec, routes: typeof route === 'string' ? [route] : route }) as unknown as Operation
 
-export const splitDoor = (door: Door): { method: Method; path: string } => {
-  const space = door.indexOf(' ')
-  return { method: door.slice(0, space) as Method, path: door.slice(space + 1) }
+export const splitRoute = (route: Route): { method: Method; path: string } => {
+  const space = route.indexOf(' ')
+  return { method: route.slice(0, space) as Method, path: route.slice(space + 1) }
 }

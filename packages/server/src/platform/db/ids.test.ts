@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#start/app.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { splitDoor } from '../core/operation.ts'
+import { splitRoute } from '../core/operation.ts'
 import { idMatches } from './ids.ts'
 
 let world: World
@@ -33,17 +33,19 @@ const patterns = [
   '\\\\\\\\\\\\\\%',
   'ABCDEFGH',
 ]
-const reads = operations.flatMap(({ doors }) =>
-  doors.filter((door) => splitDoor(door).method === 'GET' && /\/:id(\/|$)/.test(door) && !door.includes('stream')),
+const reads = operations.flatMap(({ routes }) =>
+  routes.filter(
+    (route) => splitRoute(route).method === 'GET' && /\/:id(\/|$)/.test(route) && !route.includes('stream'),
+  ),
 )
 
 describe('a path id', () => {
   it.each([null, 'owner'] as const)('that is not an id is not found, for %s', async (as) => {
     const found: string[] = []
-    for (const door of reads)
+    for (const route of reads)
       for (const pattern of patterns) {
-        const { status } = await world.call(as, door.replace(/:\w+/g, encodeURIComponent(pattern)))
-        if (status < 400 || status >= 500) found.push(`${door} ${pattern}: ${status}`)
+        const { status } = await world.call(as, route.replace(/:\w+/g, encodeURIComponent(pattern)))
+        if (status < 400 || status >= 500) found.push(`${route} ${pattern}: ${status}`)
       }
     expect(reads.length).toBeGreaterThan(20)
     expect(found).toEqual([])

@@ -77,10 +77,10 @@ it.each([
   ['drain', 'engine_drain', {}],
   ['restart', 'engine_update', { restart_only: true }],
   ['stop', 'engine_stop', {}],
-] as const)('%s', async (door, type, data) => {
+] as const)('%s', async (route, type, data) => {
   // An engine without work is drained at once.
-  if (door === 'drain') await accepted()
-  await losing(() => world.call('platform', `POST /engines/${engine.id}/${door}`, { team: engine.team }))
+  if (route === 'drain') await accepted()
+  await losing(() => world.call('platform', `POST /engines/${engine.id}/${route}`, { team: engine.team }))
   expect((await engine.next(type)).data).toEqual(data)
   await engine.drop()
 })

@@ -20,8 +20,8 @@ const padded = (bytes: number): string => `{"email":"a@example.com","x":"${'x'.r
 describe('a body without a credential', () => {
   it.each(['POST /auth/sign-in', 'POST /apps/list', 'POST /nowhere'])(
     'of more than 1 MiB is rejected at %s',
-    async (door) => {
-      const answer = await world.call(null, door, { body: padded(guestBodyLimitBytes) })
+    async (route) => {
+      const answer = await world.call(null, route, { body: padded(guestBodyLimitBytes) })
       expect([answer.status, answer.code]).toEqual([413, 'payload_too_large'])
     },
   )
@@ -159,10 +159,10 @@ describe('a number that would lose digits', () => {
 
 it.each(['GET /docs', 'GET /openapi.json', 'GET /docs?q=run'])(
   '%s keeps nobody waiting, not even the first time',
-  async (door) => {
+  async (route) => {
     const longest = await leastOf(async () => {
       const fresh = await createWorld()
-      const url = `${await fresh.listen()}${door.slice('GET '.length)}`
+      const url = `${await fresh.listen()}${route.slice('GET '.length)}`
       const watch = watchLoop()
       const response = await fetch(url)
       const ms = watch.longest()

@@ -76,8 +76,8 @@ describe('responses', () => {
   })
   it.each(['POST /artifacts/4km0dy7k/comments', 'POST /artifacts/4km0dy7k/assets', 'PUT /artifacts/4km0dy7k/data'])(
     '%s is no route, although something might be called so',
-    async (door) => {
-      expect(await world.call('owner', door as 'POST /artifacts')).toMatchObject({ status: 404, code: 'not_found' })
+    async (route) => {
+      expect(await world.call('owner', route as 'POST /artifacts')).toMatchObject({ status: 404, code: 'not_found' })
     },
   )
   it.each([
@@ -87,8 +87,8 @@ describe('responses', () => {
     `GET /secrets/${'A'.repeat(129)}`,
     `POST /triggers/${'a'.repeat(65)}/hook`,
     'GET /tasks/%00',
-  ])('%s: an impossible name is not found', async (door) => {
-    expect(await world.call('owner', door as 'GET /tasks')).toMatchObject({ status: 404, code: 'not_found' })
+  ])('%s: an impossible name is not found', async (route) => {
+    expect(await world.call('owner', route as 'GET /tasks')).toMatchObject({ status: 404, code: 'not_found' })
   })
   it('a path that cannot be decoded is a problem with the headers of every response', async () => {
     const origin = 'https://evil.example.org'
@@ -139,10 +139,10 @@ describe('bodies', () => {
   })
   it.each(['POST /flows', 'POST /apps', 'POST /agents'])(
     '%s counts a description that is far too long',
-    async (door) => {
+    async (route) => {
       const description = 'x'.repeat(120_000)
       const body = { name: 'wordy', description, version: { description } }
-      const { status, json } = await world.call('owner', door, { body })
+      const { status, json } = await world.call('owner', route, { body })
       expect(status).toBe(400)
       expect(json.detail).toBe('description must be at most 200 characters, got 120000')
     },
@@ -248,8 +248,8 @@ describe('a browser', () => {
   it.each([
     ['GET /nowhere/<b>', 404, 'Route GET'],
     ['GET /teams', 401, 'unauthorized'],
-  ])('%s gets a page, not JSON', async (door, status, words) => {
-    const answer = await world.call(null, door as 'GET /teams', { headers: browser })
+  ])('%s gets a page, not JSON', async (route, status, words) => {
+    const answer = await world.call(null, route as 'GET /teams', { headers: browser })
     expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
     expect(answer.text).toContain(words)
     expect(answer.text).not.toContain('<b>')

@@ -24,8 +24,8 @@ describe('a public server behind TLS', () => {
     expect([refused.status, refused.code]).toEqual([401, 'unauthorized'])
   })
 
-  it.each(['GET /docs', 'GET /guides', 'GET /openapi.json'])('hides %s if configured', async (door) => {
-    expect((await world.call(null, door)).status).toBe(404)
+  it.each(['GET /docs', 'GET /guides', 'GET /openapi.json'])('hides %s if configured', async (route) => {
+    expect((await world.call(null, route)).status).toBe(404)
   })
 
   it('sends HSTS', async () => {
@@ -72,8 +72,8 @@ describe('a server on this machine', () => {
 
   it.each(['GET /docs', 'GET /guides', 'GET /errors/not_found', 'GET /auth/callback/oauth', 'GET /invite/nope'])(
     '%s has a policy that keeps other sites out',
-    async (door) => {
-      const { headers } = await world.call(null, door, { headers: { accept: 'text/html' } })
+    async (route) => {
+      const { headers } = await world.call(null, route, { headers: { accept: 'text/html' } })
       if (!String(headers['content-type']).startsWith('text/html')) return
       expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
     },

@@ -30,7 +30,7 @@ const platform: Partial<Platform> = {
 const work = (over: object): Operation =>
   operation({
     name: 'work',
-    door: 'POST /work',
+    route: 'POST /work',
     summary: 'Work',
     scope: 'optional',
     reply: Type.Unknown(),

@@ -9,7 +9,7 @@ import { fail } from '../core/errors.ts'
 import { isEventStream } from '../core/event-stream.ts'
 import type { Gate } from '../core/gate.ts'
 import { countCall, enter, perform } from '../core/invoke.ts'
-import { type AnyInput, type Door, type Operation, splitDoor, type Wire } from '../core/operation.ts'
+import { type AnyInput, type Operation, type Route, splitRoute, type Wire } from '../core/operation.ts'
 import { assertStorableText } from '../core/storable.ts'
 import { validator } from '../core/validate.ts'
 import { registerBytesParser } from './body.ts'
@@ -38,23 +38,23 @@ declare module 'fastify' {
 
 export const mount = (app: FastifyInstance, platform: Platform, gate: HttpGate, operation: Operation): void => {
   if (!operation.bytes) {
-    for (const door of operation.doors) mountDoor(app, platform, gate, operation, door)
+    for (const route of operation.routes) mountRoute(app, platform, gate, operation, route)
     return
   }
   app.register(async (scope) => {
     registerBytesParser(scope)
-    for (const door of operation.doors) mountDoor(scope, platform, gate, operation, door)
+    for (const route of operation.routes) mountRoute(scope, platform, gate, operation, route)
   })
 }
 
-const mountDoor = (
+const mountRoute = (
   app: FastifyInstance,
   platform: Platform,
   gate: HttpGate,
   operation: Operation,
-  door: Door,
+  route: Route,
 ): void => {
-  const { method, path } = splitDoor(door)
+  const { method, path } = splitRoute(route)
   const read = inputReader(operation, method)
   const write = replyWriter(operation)
   const { BASE_URL } = platform.settings
@@ -67,7 +67,7 @@ const mountDoor = (
   const onceOnly = (request: FastifyRequest) => {
     const key = request.headers['idempotency-key']
     if (method !== 'POST' || typeof key !== 'string' || key === '') return undefined
-    return { key, door, request: { path: request.params, query: request.query, body: request.body } }
+    return { key, route, request: { path: request.params, query: request.query, body: request.body } }
   }
   /** `follow` may take long, so the body is released before it. */
   const gateFor = (request: FastifyRequest): HttpGate =>

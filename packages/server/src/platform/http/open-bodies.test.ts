@@ -48,7 +48,7 @@ const gate: Partial<HttpGate> = {
 const work = (over: object): Operation =>
   operation({
     name: 'work',
-    door: 'POST /work',
+    route: 'POST /work',
     summary: 'Work',
     scope: 'optional',
     body: Type.Object({ text: Type.String() }),
@@ -136,8 +136,8 @@ it.each<[string, object, number, object?]>([
   ['Application/JSON', {}, 429],
   ['text/plain', bytes, 429],
   ['text/plain', bytes, 429, chunked],
-])('a body of %s counts while it is worked on', async (type, door, refused, size) => {
-  mount(app, platform as Platform, gate as HttpGate, work({ ...door, run: beginEndless }))
+])('a body of %s counts while it is worked on', async (type, route, refused, size) => {
+  mount(app, platform as Platform, gate as HttpGate, work({ ...route, run: beginEndless }))
   expect(new Set(await sendAll(type, size))).toEqual(new Set([undefined, refused]))
 })
 

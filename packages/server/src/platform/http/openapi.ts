@@ -3,8 +3,8 @@ import { errorTable } from '@millrace/contract/errors'
 import { schemaModules } from '@millrace/contract/schemas.gen'
 import { isSignInOnly } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
-import { type Door, type Operation, splitDoor } from '../core/operation.ts'
-import type { RawDoor, RawReference } from '../core/raw-door.ts'
+import type { DeclaredRoute, RouteReference } from '../core/declared-route.ts'
+import { type Operation, type Route, splitRoute } from '../core/operation.ts'
 import type { Example, Examples } from './examples.ts'
 import { createNamedSchemas, type NamedSchemas, pascal } from './named-schemas.ts'
 import { openAiErrorResponse } from './openai-error.ts'
@@ -124,14 +124,14 @@ const responses = (operation: Operation, schemas: NamedSchemas, example: Example
 }
 
 /** Operation id of an additional route: method and first path segment, with a number if that is ambiguous. */
-const twinId = ({ name, doors }: Operation, door: Door): string => {
-  const idOf = (one: Door): string => {
-    const { method, path } = splitDoor(one)
+const twinId = ({ name, routes }: Operation, route: Route): string => {
+  const idOf = (one: Route): string => {
+    const { method, path } = splitRoute(one)
     return `${name}.${method.toLowerCase()}.${path.split('/')[1]}`
   }
-  const alike = doors.slice(1).filter((one) => idOf(one) === idOf(door))
-  const number = alike.indexOf(door) + 1
-  return number > 1 ? `${idOf(door)}.${number}` : idOf(door)
+  const alike = routes.slice(1).filter((one) => idOf(one) === idOf(route))
+  const number = alike.indexOf(route) + 1
+  return number > 1 ? `${idOf(route)}.${number}` : idOf(route)
 }
 
 type Parts = { readonly schemas: NamedSchemas; readonly examples: Examples }
@@ -151,16 +151,16 @@ const requestBody = (operation: Operation, { schemas }: Parts, example: Example 
   return { requestBody: { required: false, content: { [contentType]: { schema, ...shown } } } }
 }
 
-const pathItem = (operation: Operation, door: Door, twin: boolean, parts: Parts) => {
+const pathItem = (operation: Operation, route: Route, twin: boolean, parts: Parts) => {
   const { schemas, examples } = parts
   const example = examples[operation.name]
-  const { method, path } = splitDoor(door)
+  const { method, path } = splitRoute(route)
   const listQuery = operation.list && method === 'GET'
   return {
     path: path.replace(/:(\w+)/g, '{$1}'),
     method: method.toLowerCase(),
     item: {
-      operationId: twin ? twinId(operation, door) : operation.name,
+      operationId: twin ? twinId(operation, route) : operation.name,
       summary: operation.summary,
       description: describeAccess(operation),
       tags: [operation.name.split('.')[0]],
@@ -182,7 +182,7 @@ const pathItem = (operation: Operation, door: Door, twin: boolean, parts: Parts)
   }
 }
 
-const rawItem = (name: string, raw: RawReference, schemas: NamedSchemas) => ({
+const rawItem = (name: string, raw: RouteReference, schemas: NamedSchemas) => ({
   operationId: name,
   summary: raw.summary,
   description: raw.access,
@@ -228,16 +228,16 @@ const ownSchemas = {
   },
 }
 
-const pathsOf = (operations: readonly Operation[], doors: readonly RawDoor[], parts: Parts) => {
+const pathsOf = (operations: readonly Operation[], routes: readonly DeclaredRoute[], parts: Parts) => {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations)
-    for (const [index, door] of operation.doors.entries()) {
-      const { path, method, item } = pathItem(operation, door, index > 0, parts)
+    for (const [index, route] of operation.routes.entries()) {
+      const { path, method, item } = pathItem(operation, route, index > 0, parts)
       paths[path] = { ...paths[path], [method]: item }
     }
-  for (const { name, door, reference } of doors) {
+  for (const { name, route, reference } of routes) {
     if (!reference) continue
-    const { method, path } = splitDoor(door as Door)
+    const { method, path } = splitRoute(route as Route)
     const shown = path.replace(/:(\w+)/g, '{$1}')
     paths[shown] = { ...paths[shown], [method.toLowerCase()]: rawItem(name, reference, parts.schemas) }
   }
@@ -250,11 +250,11 @@ export const openApiDocument = (
     baseUrl,
     version,
     examples = {},
-    doors = [],
-  }: { baseUrl: string; version: string; examples?: Examples; doors?: readonly RawDoor[] },
+    routes = [],
+  }: { baseUrl: string; version: string; examples?: Examples; routes?: readonly DeclaredRoute[] },
 ) => {
   const schemas = createNamedSchemas(schemaModules)
-  const paths = pathsOf(operations, doors, { schemas, examples })
+  const paths = pathsOf(operations, routes, { schemas, examples })
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',

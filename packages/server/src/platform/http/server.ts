@@ -7,7 +7,7 @@ import { guest, isMember, personOf } from '../core/actor.ts'
 import { callerOfAddress } from '../core/caller.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { type Operation, splitDoor } from '../core/operation.ts'
+import { type Operation, splitRoute } from '../core/operation.ts'
 import { inWork, type Work } from '../fairness/work.ts'
 import { parseTraceparent } from '../tracing/context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -212,27 +212,27 @@ const notFound = (
   sendProblem(failure, request, reply, baseUrl)
 }
 
-type DoorMatcher = { method: string; matches: RegExp }
+type RouteMatcher = { method: string; matches: RegExp }
 /** Grouped by the first path segment, because there are hundreds of routes and anyone can request unknown ones. */
-type DoorMatchers = ReadonlyMap<string, readonly DoorMatcher[]>
+type RouteMatchers = ReadonlyMap<string, readonly RouteMatcher[]>
 
-const matchers = new WeakMap<readonly Operation[], DoorMatchers>()
+const matchers = new WeakMap<readonly Operation[], RouteMatchers>()
 
 const firstWordOf = (path: string): string => path.split('/', 2)[1] ?? ''
 
-const matchersOf = (operations: readonly Operation[]): DoorMatchers => {
+const matchersOf = (operations: readonly Operation[]): RouteMatchers => {
   const known = matchers.get(operations)
   if (known) return known
-  const doors = operations.flatMap(({ doors }) => doors.map(splitDoor))
+  const routes = operations.flatMap(({ routes }) => routes.map(splitRoute))
   const made = Map.groupBy(
     // Any two segments match a reference route, so it does not show that the path exists.
-    doors.filter(({ path }) => !path.endsWith('/:namespace/:name')),
+    routes.filter(({ path }) => !path.endsWith('/:namespace/:name')),
     ({ path }) => firstWordOf(path),
   )
   const found = new Map(
-    [...made].map(([word, doors]) => [
+    [...made].map(([word, routes]) => [
       word,
-      doors.map(({ method, path }) => {
+      routes.map(({ method, path }) => {
         const pattern = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')
         return { method, matches: new RegExp(`^${pattern}/?$`) }
       }),
@@ -243,6 +243,6 @@ const matchersOf = (operations: readonly Operation[]): DoorMatchers => {
 }
 
 const methodsAt = (operations: readonly Operation[], path: string): string[] => {
-  const doors = matchersOf(operations).get(firstWordOf(path)) ?? []
-  return [...new Set(doors.flatMap(({ method, matches }) => (matches.test(path) ? [method] : [])))]
+  const routes = matchersOf(operations).get(firstWordOf(path)) ?? []
+  return [...new Set(routes.flatMap(({ method, matches }) => (matches.test(path) ? [method] : [])))]
 }

@@ -3,8 +3,8 @@ import { statfs } from 'node:fs/promises'
 import { errorTable, isErrorCode } from '@millrace/contract/errors'
 import type { FastifyRequest } from 'fastify'
 import type { Platform } from '../core/ctx.ts'
+import type { DeclaredRoute } from '../core/declared-route.ts'
 import { fail } from '../core/errors.ts'
-import type { RawDoor } from '../core/raw-door.ts'
 import { sameSecret } from '../core/tokens.ts'
 import { askDatabase } from '../db/probe.ts'
 import { isOnlyLocal, type Settings } from '../settings/settings.ts'
@@ -14,17 +14,17 @@ import type { Metrics } from './metrics.ts'
 import { createReferenceThread } from './reference-thread.ts'
 import type { RawRoutes } from './server.ts'
 
-export const serviceDoors: readonly RawDoor[] = [
-  { name: 'service.health', door: 'GET /healthz', access: 'public' },
-  { name: 'service.ready', door: 'GET /readyz', access: 'public' },
-  { name: 'service.metrics', door: 'GET /metrics', access: 'public' },
-  { name: 'service.openapi', door: 'GET /openapi.json', access: 'public' },
-  { name: 'service.reference', door: 'GET /docs', access: 'public' },
-  { name: 'service.guides', door: 'GET /guides', access: 'public' },
-  { name: 'service.guide', door: 'GET /guides/:name', access: 'public' },
-  { name: 'service.icon', door: 'GET /favicon.svg', access: 'public' },
-  { name: 'service.icon_2', door: 'GET /favicon.ico', access: 'public' },
-  { name: 'service.error', door: 'GET /errors/:code', access: 'public' },
+export const declaredServiceRoutes: readonly DeclaredRoute[] = [
+  { name: 'service.health', route: 'GET /healthz', access: 'public' },
+  { name: 'service.ready', route: 'GET /readyz', access: 'public' },
+  { name: 'service.metrics', route: 'GET /metrics', access: 'public' },
+  { name: 'service.openapi', route: 'GET /openapi.json', access: 'public' },
+  { name: 'service.reference', route: 'GET /docs', access: 'public' },
+  { name: 'service.guides', route: 'GET /guides', access: 'public' },
+  { name: 'service.guide', route: 'GET /guides/:name', access: 'public' },
+  { name: 'service.icon', route: 'GET /favicon.svg', access: 'public' },
+  { name: 'service.icon_2', route: 'GET /favicon.ico', access: 'public' },
+  { name: 'service.error', route: 'GET /errors/:code', access: 'public' },
 ]
 
 export type Readiness = { stopping: boolean }

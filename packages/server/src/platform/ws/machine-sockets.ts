@@ -168,10 +168,10 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
    * Closes the connection when it is no longer permitted: the key was revoked or expired, or the machine was deleted.
    */
   const keepJudging = (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): (() => void) => {
-    const judge = async (isNews: boolean): Promise<void> => {
+    const judge = async (isUpdate: boolean): Promise<void> => {
       try {
         const caller = await gate.authenticate(request)
-        if (isNews) await admit(caller, id)
+        if (isUpdate) await admit(caller, id)
       } catch (error) {
         // If the check fails, it is repeated later.
         if (isFailure(error) && error.status < 500) socket.close(closeCodes.refused, error.message.slice(0, 100))

@@ -7,7 +7,7 @@ import { beginCall, followCall, sendsMessage } from './calls.ts'
 export const a2aOperations = [
   operation({
     name: 'a2a.call',
-    door: 'POST /a2a/:agentId',
+    route: 'POST /a2a/:agentId',
     summary: 'Agent2Agent: send a message to an agent; read, follow or cancel its tasks',
     scope: 'agents:execute',
     checkedScopes: ['agents:read', 'remotes:write'],

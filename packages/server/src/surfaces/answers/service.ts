@@ -150,18 +150,18 @@ export async function* piecesOf(
     const usage = await usageOfAnswer(ctx, answer)
     return { type: 'end', ending: ending(usage), usage }
   }
-  for await (const news of followAnswer(ctx, answer, signal)) {
-    if (news.type === 'delta') {
-      yield* sent.delta(news.messageId, news.kind, news.text)
+  for await (const update of followAnswer(ctx, answer, signal)) {
+    if (update.type === 'delta') {
+      yield* sent.delta(update.messageId, update.kind, update.text)
       continue
     }
-    if (news.type === 'message') yield* sent.message(news.message)
-    const calls = news.type === 'message' ? callsForClient(news.message) : []
+    if (update.type === 'message') yield* sent.message(update.message)
+    const calls = update.type === 'message' ? callsForClient(update.message) : []
     if (calls.length > 0) {
       yield { type: 'calls', calls }
       return yield await end(() => 'tool_calls')
     }
-    const asked = news.type === 'message' ? questions.ofMessage(news.message) : questions.ofRun(news.run)
+    const asked = update.type === 'message' ? questions.ofMessage(update.message) : questions.ofRun(update.run)
     for (const question of asked)
       yield {
         type: 'text',
@@ -169,8 +169,8 @@ export async function* piecesOf(
         isQuestion: true,
       }
     if (asked.length > 0 && !waits) return yield await end(() => 'asked')
-    if (news.type !== 'run' || !isRunOver(news.run.state)) continue
-    const { run } = news
+    if (update.type !== 'run' || !isRunOver(update.run.state)) continue
+    const { run } = update
     if (run.state === 'failed') throw failureOf(run)
     if (!sent.hasText)
       yield* [{ type: 'text' as const, text: run.state === 'rejected' ? (run.error ?? '') : outputText(run) }]

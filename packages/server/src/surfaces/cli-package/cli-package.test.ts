@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cliPackageRoutes } from './routes.ts'
 
-const door = '/cli/millrace.tgz'
+const route = '/cli/millrace.tgz'
 let folder = ''
 const serve = async (name: string, onError: (error: unknown) => void = () => {}) => {
   const app = Fastify()
@@ -25,16 +25,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 it('sends the archive, and 304 to a caller that has it', async () => {
   const app = await serve('millrace.tgz')
-  const first = await app.inject(door)
+  const first = await app.inject(route)
   expect([first.statusCode, first.headers['content-type'], first.body]).toEqual([200, 'application/gzip', 'archive'])
   const { etag } = first.headers
-  const again = await app.inject({ url: door, headers: { 'if-none-match': String(etag) } })
+  const again = await app.inject({ url: route, headers: { 'if-none-match': String(etag) } })
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
 it('answers 404 where nothing is packed', async () => {
   const errors: unknown[] = []
   const app = await serve('absent.tgz', (error) => errors.push(error))
-  expect((await app.inject(door)).statusCode).toBe(404)
+  expect((await app.inject(route)).statusCode).toBe(404)
   expect(errors).toMatchObject([{ code: 'not_found' }])
 })

@@ -5,6 +5,6 @@ import { cliPackageRoutes } from './routes.ts'
 export const cliPackageFeature: Feature = {
   name: 'cli-package',
   operations: [],
-  doors: [{ name: 'cli.package', door: 'GET /cli/millrace.tgz', access: 'public' }],
+  declaredRoutes: [{ name: 'cli.package', route: 'GET /cli/millrace.tgz', access: 'public' }],
   routes: () => cliPackageRoutes(),
 }

@@ -6,9 +6,9 @@ export const consoleFeature: Feature = {
   name: 'console',
   operations: [],
   // Public files; the page gets its data from the API.
-  doors: [
-    { name: 'console.page', door: 'GET /console', access: 'public' },
-    { name: 'console.files', door: 'GET /console/*', access: 'public' },
+  declaredRoutes: [
+    { name: 'console.page', route: 'GET /console', access: 'public' },
+    { name: 'console.files', route: 'GET /console/*', access: 'public' },
   ],
   routes: ({ settings }) => consoleRoutes(settings),
 }

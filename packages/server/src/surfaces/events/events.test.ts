@@ -51,13 +51,13 @@ scenarios('events.stream', () => undefined, [
       ),
     status: 200,
     check: ({ text }, _given, world) => {
-      const news = JSON.parse(text.split('\n')[0] ?? '')
-      expect(news).toEqual({
+      const update = JSON.parse(text.split('\n')[0] ?? '')
+      expect(update).toEqual({
         event: 'users',
         fields: ['email', 'name', 'full_name', 'avatar_url', 'updated_at'],
         data: expect.objectContaining({ id: world.people.member.userId, full_name: 'Mem Ber' }),
       })
-      expect(Object.keys(news.data).sort()).toEqual(['id', ...news.fields].sort())
+      expect(Object.keys(update.data).sort()).toEqual(['id', ...update.fields].sort())
     },
     emits: ['team/users'],
   },
@@ -177,8 +177,8 @@ scenarios('events.stream', () => undefined, [
         'admin',
         'application/x-ndjson',
         async () => {
-          const make = async (door: string, body: object) =>
-            (await world.call('owner', `POST ${door}`, { body })).data.id as string
+          const make = async (route: string, body: object) =>
+            (await world.call('owner', `POST ${route}`, { body })).data.id as string
           const entry = { description: 'How stones are dressed', version: { content: { path: 'a.md', content: 'a' } } }
           await make('/agents', { name: 'told-agent' })
           await make('/apps', { name: 'told-app' })

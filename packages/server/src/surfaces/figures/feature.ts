@@ -9,7 +9,7 @@ export const figuresFeature: Feature = {
   operations: [
     operation({
       name: 'health.get',
-      door: 'GET /health',
+      route: 'GET /health',
       summary: 'Status of servers, engines, queue, jobs, disk and database of the installation',
       scope: 'admin:read',
       reply: Health,

@@ -60,7 +60,7 @@ scenarios<Given>(
     {
       claim: 'found by a part of its name',
       as: 'platform',
-      door: 'POST /workspaces/list',
+      route: 'POST /workspaces/list',
       body: { search: { term: 'mil' } },
       status: 200,
       check: ({ data }) => expect(data.items.map(({ username }: { username: string }) => username)).toContain('mill'),
@@ -306,7 +306,7 @@ scenarios<Given>(
     {
       claim: 'the blocked networks, with reasons',
       as: 'platform',
-      door: 'POST /ip-blocks/list',
+      route: 'POST /ip-blocks/list',
       body: { search: { term: 'guesses' } },
       status: 200,
       check: ({ data }) =>

@@ -16,7 +16,7 @@ import * as installation from './service.ts'
 export const installationOperations = [
   operation({
     name: 'workspaces.list',
-    door: ['GET /workspaces', 'POST /workspaces/list'],
+    route: ['GET /workspaces', 'POST /workspaces/list'],
     summary: 'Every workspace of the installation',
     scope: 'admin:read',
     list: true,
@@ -26,7 +26,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'workspaces.get',
-    door: 'GET /workspaces/:id',
+    route: 'GET /workspaces/:id',
     summary: 'One workspace with its plan and number of members',
     scope: 'admin:read',
     path: IdPath,
@@ -36,7 +36,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'workspaces.limits',
-    door: 'GET /workspaces/:id/limits',
+    route: 'GET /workspaces/:id/limits',
     summary: 'Limits and usage of a workspace, with overrides by staff',
     scope: 'admin:read',
     path: IdPath,
@@ -46,7 +46,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'workspaces.set_limit',
-    door: 'PUT /workspaces/:id/limits/:resource',
+    route: 'PUT /workspaces/:id/limits/:resource',
     summary: 'Override a limit of one workspace',
     scope: 'admin:write',
     path: LimitPath,
@@ -57,7 +57,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'workspaces.clear_limit',
-    door: 'DELETE /workspaces/:id/limits/:resource',
+    route: 'DELETE /workspaces/:id/limits/:resource',
     summary: 'Remove an override; the plan’s limit applies again',
     scope: 'admin:write',
     path: LimitPath,
@@ -67,7 +67,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'workspaces.set_plan',
-    door: 'PUT /workspaces/:id/plans/:plan',
+    route: 'PUT /workspaces/:id/plans/:plan',
     summary: 'Put a workspace on another plan, or add an add-on',
     scope: 'admin:write',
     path: WorkspacePlanPath,
@@ -77,7 +77,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'workspaces.end_plan',
-    door: 'DELETE /workspaces/:id/plans/:plan',
+    route: 'DELETE /workspaces/:id/plans/:plan',
     summary: 'Remove a plan or an add-on; without a plan the default applies',
     scope: 'admin:write',
     path: WorkspacePlanPath,
@@ -87,7 +87,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'ip_blocks.list',
-    door: ['GET /ip-blocks', 'POST /ip-blocks/list'],
+    route: ['GET /ip-blocks', 'POST /ip-blocks/list'],
     summary: 'Blocked addresses; their requests are rejected before authentication',
     scope: 'admin:read',
     list: true,
@@ -97,7 +97,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'ip_blocks.create',
-    door: 'POST /ip-blocks',
+    route: 'POST /ip-blocks',
     summary: 'Block an address or a network on every server',
     scope: 'admin:write',
     body: CreateIpBlock,
@@ -107,7 +107,7 @@ export const installationOperations = [
   }),
   operation({
     name: 'ip_blocks.delete',
-    door: 'DELETE /ip-blocks/:id',
+    route: 'DELETE /ip-blocks/:id',
     summary: 'Lift a block',
     scope: 'admin:write',
     path: IdPath,

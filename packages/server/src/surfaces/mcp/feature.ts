@@ -1,11 +1,11 @@
 // The MCP server: this server's operations as tools for external programs.
 import type { Feature } from '#platform/core/feature.ts'
 import { mcpOperations } from './operations.ts'
-import { mcpDoors, mcpRoutes } from './routes.ts'
+import { declaredMcpRoutes, mcpRoutes } from './routes.ts'
 
 export const mcpFeature: Feature = {
   name: 'mcp',
   operations: mcpOperations,
-  doors: mcpDoors,
+  declaredRoutes: declaredMcpRoutes,
   routes: mcpRoutes,
 }

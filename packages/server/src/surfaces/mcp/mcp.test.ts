@@ -17,7 +17,7 @@ scenarios('oauth.protected_resource', () => null, [
       expect(json).toMatchObject({ resource: `${BASE_URL}/mcp`, authorization_servers: [BASE_URL] })
     },
   },
-  { claim: 'at the root too', as: null, door: 'GET /.well-known/oauth-protected-resource/mcp', status: 200 },
+  { claim: 'at the root too', as: null, route: 'GET /.well-known/oauth-protected-resource/mcp', status: 200 },
 ])
 
 describe('POST /mcp', () => {

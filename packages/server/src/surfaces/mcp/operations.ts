@@ -14,7 +14,7 @@ const ResourceMetadata = Type.Object({
 export const mcpOperations = [
   operation({
     name: 'oauth.protected_resource',
-    door: ['GET /.well-known/oauth-protected-resource', 'GET /.well-known/oauth-protected-resource/mcp'],
+    route: ['GET /.well-known/oauth-protected-resource', 'GET /.well-known/oauth-protected-resource/mcp'],
     summary: 'RFC 9728: the authorization server of /mcp',
     scope: 'public',
     bare: true,

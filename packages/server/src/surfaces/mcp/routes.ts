@@ -4,18 +4,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { isMember, type Member } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import { whenClosed } from '#platform/http/gone.ts'
 import { contextOf, type HttpGate, originOf } from '#platform/http/mount.ts'
 import { sendProblem } from '#platform/http/problem.ts'
 import { createProtocol } from './protocol.ts'
 import { metadataAddress } from './resource.ts'
 
-export const mcpDoors: readonly RawDoor[] = [
-  { name: 'mcp.speak', door: 'POST /mcp', access: 'credential' },
-  { name: 'mcp.listen', door: 'GET /mcp', access: 'public' },
-  { name: 'mcp.end', door: 'DELETE /mcp', access: 'public' },
+export const declaredMcpRoutes: readonly DeclaredRoute[] = [
+  { name: 'mcp.speak', route: 'POST /mcp', access: 'credential' },
+  { name: 'mcp.listen', route: 'GET /mcp', access: 'public' },
+  { name: 'mcp.end', route: 'DELETE /mcp', access: 'public' },
 ]
 
 const requestOf = (request: FastifyRequest, baseUrl: string): Request => {

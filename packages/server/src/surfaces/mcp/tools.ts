@@ -4,7 +4,7 @@ import { holds } from '@millrace/contract/scopes'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import { authorise } from '#platform/core/authorise.ts'
 import { isFailure } from '#platform/core/errors.ts'
-import { type AnyInput, type Operation, splitDoor } from '#platform/core/operation.ts'
+import { type AnyInput, type Operation, splitRoute } from '#platform/core/operation.ts'
 
 type Schema = Record<string, unknown> & {
   properties?: Record<string, unknown>
@@ -66,7 +66,7 @@ const inputSchema = (
 }
 
 const annotationsOf = (operation: Operation) => {
-  const methods = operation.doors.map((door) => splitDoor(door).method)
+  const methods = operation.routes.map((route) => splitRoute(route).method)
   const reads = operation.list === true || (methods.every((method) => method === 'GET') && !operation.unsafeGet)
   const removes = methods.includes('DELETE') || /\.(delete|remove|revoke|disconnect|stop|cancel)\b/.test(operation.name)
   return {

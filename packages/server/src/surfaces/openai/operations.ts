@@ -46,7 +46,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.models',
-    door: 'GET /v1/models',
+    route: 'GET /v1/models',
     summary: 'Models for OpenAI clients: agents, and apps that answer as models',
     scope: 'agents:read',
     orScope: 'apps:read',
@@ -57,7 +57,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.model',
-    door: ['GET /v1/models/:id'],
+    route: ['GET /v1/models/:id'],
     summary: 'One model for OpenAI clients',
     scope: 'agents:read',
     orScope: 'apps:read',
@@ -69,7 +69,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.model_by_ref',
-    door: 'GET /v1/models/:namespace/:name',
+    route: 'GET /v1/models/:namespace/:name',
     summary: 'One model for OpenAI clients, by a name with a slash',
     scope: 'agents:read',
     orScope: 'apps:read',
@@ -84,7 +84,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.chat_completion',
-    door: 'POST /v1/chat/completions',
+    route: 'POST /v1/chat/completions',
     summary: 'Answer a conversation, for OpenAI clients',
     checkedScopes: ['agents:read', 'approvals:write', 'conversations:write', 'files:read', 'remotes:write'],
     scope: 'agents:execute',
@@ -101,7 +101,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.create_response',
-    door: 'POST /v1/responses',
+    route: 'POST /v1/responses',
     summary: 'Answer an input, for clients of the responses API',
     checkedScopes: ['agents:read', 'approvals:write', 'conversations:write', 'files:read', 'remotes:write'],
     scope: 'agents:execute',
@@ -118,7 +118,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.response',
-    door: 'GET /v1/responses/:id',
+    route: 'GET /v1/responses/:id',
     summary: 'A stored response',
     scope: 'conversations:read',
     path: IdPath,
@@ -129,7 +129,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.delete_response',
-    door: 'DELETE /v1/responses/:id',
+    route: 'DELETE /v1/responses/:id',
     summary: 'Delete a response with its chat',
     checkedScopes: ['agents:read', 'remotes:write'],
     scope: 'conversations:write',
@@ -141,7 +141,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.cancel_response',
-    door: 'POST /v1/responses/:id/cancel',
+    route: 'POST /v1/responses/:id/cancel',
     summary: 'Stop a response that is being written',
     checkedScopes: ['agents:read', 'remotes:write'],
     scope: 'conversations:write',
@@ -153,7 +153,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.embeddings',
-    door: 'POST /v1/embeddings',
+    route: 'POST /v1/embeddings',
     summary: 'Vectors of texts, from the model that the search uses',
     scope: 'apps:execute',
     rateLimit: 'run',
@@ -166,7 +166,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.create_file',
-    door: 'POST /v1/files',
+    route: 'POST /v1/files',
     summary: 'Upload a file as multipart/form-data, for OpenAI clients',
     scope: 'files:write',
     rateLimit: 'upload',
@@ -181,7 +181,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.files',
-    door: 'GET /v1/files',
+    route: 'GET /v1/files',
     summary: 'Files for OpenAI clients, newest first',
     scope: 'files:read',
     query: FileQuery,
@@ -192,7 +192,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.file',
-    door: 'GET /v1/files/:id',
+    route: 'GET /v1/files/:id',
     summary: 'One file for OpenAI clients',
     scope: 'files:read',
     path: IdPath,
@@ -203,7 +203,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.file_content',
-    door: 'GET /v1/files/:id/content',
+    route: 'GET /v1/files/:id/content',
     summary: 'Redirect to the content of a file',
     scope: 'files:read',
     path: IdPath,
@@ -218,7 +218,7 @@ export const openAiOperations = [
   operation({
     ...ofOpenAi,
     name: 'openai.delete_file',
-    door: 'DELETE /v1/files/:id',
+    route: 'DELETE /v1/files/:id',
     summary: 'Delete a file permanently',
     scope: 'files:write',
     path: IdPath,

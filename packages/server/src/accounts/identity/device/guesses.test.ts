@@ -1,4 +1,4 @@
-// Guards: wrong codes are counted per caller and over everybody, at every door that takes one, so that the chance of
+// Guards: wrong codes are counted per caller and over everybody, at every route that takes one, so that the chance of
 // hitting a waiting code within its life stays below one in a million; and a right code costs nothing.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { callerOfAddress } from '#platform/core/caller.ts'
@@ -29,8 +29,8 @@ afterEach(() => world.close())
 
 const lookUp = (code: string, address: string) =>
   world.call(null, `GET /device/auth/code/${code}`, { headers: from(address) })
-const answer = (as: As, door: 'approve' | 'deny', code: string) =>
-  world.call(as, `POST /device/auth/${door}`, { body: { code } })
+const answer = (as: As, route: 'approve' | 'deny', code: string) =>
+  world.call(as, `POST /device/auth/${route}`, { body: { code } })
 
 describe('one caller', () => {
   it('gets ten wrong look-ups, then waits for the window to end, right code or not', async () => {
@@ -136,10 +136,10 @@ describe('everybody together', () => {
   })
 })
 
-const exhaust = async (door: 'look-up' | 'claim' | 'answer', in_: World) => {
+const exhaust = async (route: 'look-up' | 'claim' | 'answer', in_: World) => {
   for (let misses = 0; misses < perCaller; misses++) {
-    if (door === 'look-up') await in_.call(null, `GET /device/auth/code/${newUserCode()}`)
-    else if (door === 'answer')
+    if (route === 'look-up') await in_.call(null, `GET /device/auth/code/${newUserCode()}`)
+    else if (route === 'answer')
       await in_.call('browser:owner', 'POST /device/auth/deny', { body: { code: newUserCode() } })
     else await in_.call(null, 'POST /device/auth/claim', { body: { code: '123456', code_verifier: 'v'.repeat(43) } })
   }

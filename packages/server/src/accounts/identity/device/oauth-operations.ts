@@ -30,7 +30,7 @@ const advertisedScopes = (): string[] => {
 export const oauthOperations = [
   operation({
     name: 'oauth.device_authorization',
-    door: 'POST /oauth/device_authorization',
+    route: 'POST /oauth/device_authorization',
     summary: 'RFC 8628: request a session token that a person approves in a browser',
     scope: 'public',
     form: true,
@@ -55,7 +55,7 @@ export const oauthOperations = [
   }),
   operation({
     name: 'oauth.token',
-    door: 'POST /oauth/token',
+    route: 'POST /oauth/token',
     summary: 'RFC 6749, 8628: exchange an authorization code or an approved device code for a token',
     scope: 'public',
     form: true,
@@ -79,7 +79,7 @@ export const oauthOperations = [
   }),
   operation({
     name: 'oauth.revoke',
-    door: 'POST /oauth/revoke',
+    route: 'POST /oauth/revoke',
     summary: 'RFC 7009: revoke a session token or an API key by presenting it',
     scope: 'public',
     form: true,
@@ -94,7 +94,7 @@ export const oauthOperations = [
   }),
   operation({
     name: 'oauth.metadata',
-    door: 'GET /.well-known/oauth-authorization-server',
+    route: 'GET /.well-known/oauth-authorization-server',
     summary: 'RFC 8414: addresses of the OAuth endpoints',
     scope: 'public',
     bare: true,

@@ -1,4 +1,4 @@
-// Guards: the OAuth doors speak RFC 8628, 7009 and 8414: bare JSON, their own error names, form bodies.
+// Guards: the OAuth routes speak RFC 8628, 7009 and 8414: bare JSON, their own error names, form bodies.
 import { deviceCodeGrant } from '@millrace/contract/device'
 import { expect } from 'vitest'
 import { hashToken } from '#platform/core/tokens.ts'
@@ -261,7 +261,7 @@ scenarios('oauth.revoke', tokens, [
 
 scenarios('oauth.metadata', () => null, [
   {
-    claim: 'discovery names the doors, bare',
+    claim: 'discovery names the routes, bare',
     as: null,
     status: 200,
     check: ({ json }, _given, { open }) => {

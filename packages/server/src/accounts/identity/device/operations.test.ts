@@ -1,4 +1,4 @@
-// Guards: every door of device sign-in answers exactly as specified, to whom it should and to nobody else.
+// Guards: every route of device sign-in answers exactly as specified, to whom it should and to nobody else.
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'
@@ -123,7 +123,7 @@ scenarios('device.poll', approvedDevice, [
   {
     claim: 'HEAD has no body to deliver the token in, and does not use it up',
     as: null,
-    door: 'HEAD /device/auth/poll/:device_code',
+    route: 'HEAD /device/auth/poll/:device_code',
     path: codeOf,
     status: 405,
     code: 'method_not_allowed',

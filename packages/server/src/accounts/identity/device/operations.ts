@@ -22,7 +22,7 @@ import * as device from './service.ts'
 export const deviceOperations = [
   operation({
     name: 'device.start',
-    door: 'POST /device/auth',
+    route: 'POST /device/auth',
     summary: 'Request a sign-in that a person approves in a browser',
     scope: 'public',
     replay: 'never',
@@ -44,7 +44,7 @@ export const deviceOperations = [
   }),
   operation({
     name: 'device.poll',
-    door: 'GET /device/auth/poll/:device_code',
+    route: 'GET /device/auth/poll/:device_code',
     summary: 'Check whether the sign-in was approved; the first poll afterwards receives the credential, once',
     scope: 'public',
     unsafeGet: true,
@@ -58,7 +58,7 @@ export const deviceOperations = [
   }),
   operation({
     name: 'device.look_up',
-    door: 'GET /device/auth/code/:code',
+    route: 'GET /device/auth/code/:code',
     summary: 'Check whether a short code is pending',
     scope: 'public',
     path: UserCodePath,
@@ -68,7 +68,7 @@ export const deviceOperations = [
   }),
   operation({
     name: 'device.approve',
-    door: 'POST /device/auth/approve',
+    route: 'POST /device/auth/approve',
     summary: 'Approve the sign-in of a device',
     scope: 'authenticated',
     browserOnly: true,
@@ -100,7 +100,7 @@ export const deviceOperations = [
   }),
   operation({
     name: 'device.deny',
-    door: 'POST /device/auth/deny',
+    route: 'POST /device/auth/deny',
     summary: 'Deny the sign-in of a device',
     scope: 'authenticated',
     browserOnly: true,
@@ -115,7 +115,7 @@ export const deviceOperations = [
   }),
   operation({
     name: 'device.claim',
-    door: 'POST /device/auth/claim',
+    route: 'POST /device/auth/claim',
     summary: 'Exchange the six digits shown after approval, for devices that cannot poll',
     scope: 'public',
     replay: 'never',

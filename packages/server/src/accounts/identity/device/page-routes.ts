@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { fail } from '#platform/core/errors.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
 import { createVisitors, pageErrors, sendPage } from '#platform/http/pages.ts'
 import { findUser } from '../accounts/accounts-store.ts'
@@ -24,9 +24,9 @@ const sentences = {
   already_processed: 'This code was already answered.',
 }
 
-export const deviceDoors: readonly RawDoor[] = [
-  { name: 'pages.device', door: 'GET /device', access: 'browser' },
-  { name: 'pages.device.answer', door: 'POST /device', access: 'browser' },
+export const declaredDeviceRoutes: readonly DeclaredRoute[] = [
+  { name: 'pages.device', route: 'GET /device', access: 'browser' },
+  { name: 'pages.device.answer', route: 'POST /device', access: 'browser' },
 ]
 
 export const deviceRoutes =

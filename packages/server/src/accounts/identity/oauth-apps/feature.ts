@@ -2,13 +2,13 @@
 import type { Platform } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { oauthAppOperations } from './operations.ts'
-import { oauthAppDoors, oauthAppRoutes } from './page-routes.ts'
+import { declaredOauthAppRoutes, oauthAppRoutes } from './page-routes.ts'
 import { sweepOauthApps } from './service.ts'
 
 export const oauthAppsFeature = {
   name: 'oauth-apps',
   operations: oauthAppOperations,
-  doors: oauthAppDoors,
+  declaredRoutes: declaredOauthAppRoutes,
   routes: oauthAppRoutes,
   crons: (platform: Platform) => [
     { name: 'oauth_apps.sweep', schedule: '29 * * * *', handler: () => sweepOauthApps(platform) },

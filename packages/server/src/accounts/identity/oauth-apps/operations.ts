@@ -6,7 +6,7 @@ import { registerClient } from './service.ts'
 export const oauthAppOperations = [
   operation({
     name: 'oauth.register',
-    door: 'POST /oauth/register',
+    route: 'POST /oauth/register',
     summary: 'RFC 7591: register an OAuth client',
     scope: 'public',
     form: true,

@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { fail } from '#platform/core/errors.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
 import { createVisitors, pageErrors } from '#platform/http/pages.ts'
 import { findUser } from '../accounts/accounts-store.ts'
@@ -18,9 +18,9 @@ import * as store from './store.ts'
 
 const route = '/oauth/authorize'
 
-export const oauthAppDoors: readonly RawDoor[] = [
-  { name: 'pages.oauth_consent', door: `GET ${route}`, access: 'browser' },
-  { name: 'pages.oauth_consent.answer', door: `POST ${route}`, access: 'browser' },
+export const declaredOauthAppRoutes: readonly DeclaredRoute[] = [
+  { name: 'pages.oauth_consent', route: `GET ${route}`, access: 'browser' },
+  { name: 'pages.oauth_consent.answer', route: `POST ${route}`, access: 'browser' },
 ]
 
 type Asked = { client: store.ClientRow; request: AuthorizeRequest }

@@ -51,7 +51,7 @@ scenarios(
     {
       claim: 'a scanner begins nothing',
       as: null,
-      door: 'HEAD /auth/oidc/start',
+      route: 'HEAD /auth/oidc/start',
       status: 405,
       code: 'method_not_allowed',
     },

@@ -30,9 +30,9 @@ describe('sign-in pages', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     })
 
-  it('lead from the front door to the form, to the code, and in', async () => {
-    const door = await get('/')
-    expect([door.status, door.headers.location]).toEqual([302, `${app}/sign-in`])
+  it('lead from the front route to the form, to the code, and in', async () => {
+    const route = await get('/')
+    expect([route.status, route.headers.location]).toEqual([302, `${app}/sign-in`])
     const email = newAddress()
     const sent = await post('/sign-in', { email })
     expect([sent.status, sent.headers.location]).toEqual([
@@ -48,7 +48,7 @@ describe('sign-in pages', () => {
     expect([home.status, home.headers.location]).toEqual([302, `${app}/console`])
   })
 
-  it('show where things are to a program that knocks at the front door', async () => {
+  it('show where things are to a program that knocks at the front route', async () => {
     const { status, headers, json } = await get('/', { accept: '*/*' })
     expect([status, headers.vary]).toEqual([200, 'Accept'])
     expect(json).toMatchObject({
@@ -192,7 +192,7 @@ describe('cookies of an app behind https', () => {
   })
 })
 
-describe('the front door without a console', () => {
+describe('the front route without a console', () => {
   it('shows who is signed in, and the way out', async () => {
     const world = await createWorld({ runJobs: true, settings: { CONSOLE: 'false' } })
     try {

@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guest, type Member } from '#platform/core/actor.ts'
 import type { Ctx, Platform } from '#platform/core/ctx.ts'
+import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { fail, isFailure } from '#platform/core/errors.ts'
-import type { RawDoor } from '#platform/core/raw-door.ts'
 import { readCookie } from '#platform/http/cookies.ts'
 import { ownOrigins } from '#platform/http/cors.ts'
 import { type HttpGate, wireOf } from '#platform/http/mount.ts'
@@ -38,19 +38,19 @@ const textOf = (fields: unknown, name: string): string => {
   return typeof value === 'string' ? value.slice(0, 2048) : ''
 }
 
-export const signInDoors: readonly RawDoor[] = [
-  { name: 'pages.home', door: 'GET /', access: 'public' },
-  { name: 'pages.sign_in', door: 'GET /sign-in', access: 'public' },
-  { name: 'pages.sign_in.send', door: 'POST /sign-in', access: 'public' },
-  { name: 'pages.code', door: 'GET /sign-in/code', access: 'public' },
-  { name: 'pages.code.send', door: 'POST /sign-in/code', access: 'public' },
-  { name: 'pages.link', door: 'GET /auth/magic-link/verify', access: 'public' },
-  { name: 'pages.link.send', door: 'POST /sign-in/link', access: 'public' },
-  { name: 'pages.authenticator', door: 'GET /sign-in/authenticator', access: 'public' },
-  { name: 'pages.authenticator.send', door: 'POST /sign-in/authenticator', access: 'public' },
-  { name: 'pages.setup', door: 'GET /sign-in/setup', access: 'public' },
-  { name: 'pages.setup.send', door: 'POST /sign-in/setup', access: 'public' },
-  { name: 'pages.sign_out', door: 'POST /sign-in/sign-out', access: 'browser' },
+export const declaredSignInRoutes: readonly DeclaredRoute[] = [
+  { name: 'pages.home', route: 'GET /', access: 'public' },
+  { name: 'pages.sign_in', route: 'GET /sign-in', access: 'public' },
+  { name: 'pages.sign_in.send', route: 'POST /sign-in', access: 'public' },
+  { name: 'pages.code', route: 'GET /sign-in/code', access: 'public' },
+  { name: 'pages.code.send', route: 'POST /sign-in/code', access: 'public' },
+  { name: 'pages.link', route: 'GET /auth/magic-link/verify', access: 'public' },
+  { name: 'pages.link.send', route: 'POST /sign-in/link', access: 'public' },
+  { name: 'pages.authenticator', route: 'GET /sign-in/authenticator', access: 'public' },
+  { name: 'pages.authenticator.send', route: 'POST /sign-in/authenticator', access: 'public' },
+  { name: 'pages.setup', route: 'GET /sign-in/setup', access: 'public' },
+  { name: 'pages.setup.send', route: 'POST /sign-in/setup', access: 'public' },
+  { name: 'pages.sign_out', route: 'POST /sign-in/sign-out', access: 'browser' },
 ]
 
 export const signInRoutes =

@@ -1,4 +1,4 @@
-// Guards: the doors of mailed links and codes answer exactly as specified, tell nobody whether an address has an account,
+// Guards: the routes of mailed links and codes answer exactly as specified, tell nobody whether an address has an account,
 // and open a session only for a proof that still counts.
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'

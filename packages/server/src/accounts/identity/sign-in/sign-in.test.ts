@@ -1,4 +1,4 @@
-// Guards: the second step of a sign-in, signing out, and who somebody is: each door exactly as specified.
+// Guards: the second step of a sign-in, signing out, and who somebody is: each route exactly as specified.
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'
 import type { World } from '../../../testing/world.ts'
@@ -246,6 +246,6 @@ scenarios(
 )
 
 scenarios('dev.mail', () => null, [
-  { claim: 'otherwise there is no such door', as: null, status: 404, code: 'not_found' },
+  { claim: 'otherwise there is no such route', as: null, status: 404, code: 'not_found' },
   { claim: 'not for the platform’s owner either', as: 'platform', status: 404, code: 'not_found' },
 ])

@@ -66,9 +66,9 @@ describe('approvals', () => {
   it('cannot be permanent if the agent’s own version requires approval', async () => {
     const permissions = { rules: [{ effect: 'ask', kind: 'Tool', selector: 'look' }] }
     const { chatId, callId } = await asked({ permissions })
-    const door = `/chats/${chatId}/tools/${callId}/always-allow`
-    expect((await world.call('owner', `GET ${door}/options`)).data).toEqual({ options: [], default: '' })
-    expect(await world.call('owner', `POST ${door}`, { body: {} })).toMatchObject({
+    const route = `/chats/${chatId}/tools/${callId}/always-allow`
+    expect((await world.call('owner', `GET ${route}/options`)).data).toEqual({ options: [], default: '' })
+    expect(await world.call('owner', `POST ${route}`, { body: {} })).toMatchObject({
       status: 400,
       code: 'not_always_allowable',
     })
@@ -76,13 +76,13 @@ describe('approvals', () => {
 
   it('can only be disabled by people, even if they are disabled already', async () => {
     const chatId = await chatWith(world)
-    const door = `POST /chats/${chatId}/settings`
-    expect((await world.call('owner', door, { body: { allow_all_tools: true } })).status).toBe(200)
-    expect(await world.call(everything, door, { body: { allow_all_tools: true } })).toMatchObject({
+    const route = `POST /chats/${chatId}/settings`
+    expect((await world.call('owner', route, { body: { allow_all_tools: true } })).status).toBe(200)
+    expect(await world.call(everything, route, { body: { allow_all_tools: true } })).toMatchObject({
       status: 403,
       code: 'requires_sign_in',
     })
-    expect((await world.call(everything, door, { body: { name: 'mine' } })).data).toMatchObject({
+    expect((await world.call(everything, route, { body: { name: 'mine' } })).data).toMatchObject({
       allow_all_tools: true,
     })
   })

@@ -47,10 +47,10 @@ const inLanes = async (round: (number: number) => Promise<void>): Promise<void> 
 type Answered = { by: string; status: number; code: string | undefined }
 
 /** All at once, in random order. */
-const race = (doors: Record<string, [door: string, body?: object]>): Promise<Answered[]> =>
+const race = (routes: Record<string, [route: string, body?: object]>): Promise<Answered[]> =>
   Promise.all(
-    shuffled(Object.entries(doors)).map(async ([by, [door, body]]) => {
-      const { status, code } = await world.call('owner', door, { body })
+    shuffled(Object.entries(routes)).map(async ([by, [route, body]]) => {
+      const { status, code } = await world.call('owner', route, { body })
       return { by, status, code }
     }),
   )
@@ -130,7 +130,7 @@ it(`a gate is decided once, with its timeout as one of the contenders (${rounds}
 
 it('of several concurrent deletions of a chat one succeeds and the others find nothing', () =>
   inLanes(async () => {
-    const door = `DELETE /chats/${await chatOf(asking)}`
-    const answered = await race({ one: [door], two: [door], three: [door] })
+    const route = `DELETE /chats/${await chatOf(asking)}`
+    const answered = await race({ one: [route], two: [route], three: [route] })
     expect(answered.map(({ code }) => code ?? '').sort()).toEqual(['', 'not_found', 'not_found'])
   }))

@@ -183,9 +183,9 @@ describe('hooks', () => {
     it('an answer counts once and closes the question', async () => {
       const chatId = await chatWith(world, { tools: [client('look')], hooks })
       await answer(world, chatId, look)
-      const door = `POST /tools/${(await callsOf(world, chatId))[0]?.id}`
-      expect((await world.call('owner', door, { body: { result: 'first' } })).data.status).toBe('in_progress')
-      expect(await world.call('owner', door, { body: { result: 'second' } })).toMatchObject({
+      const route = `POST /tools/${(await callsOf(world, chatId))[0]?.id}`
+      expect((await world.call('owner', route, { body: { result: 'first' } })).data.status).toBe('in_progress')
+      expect(await world.call('owner', route, { body: { result: 'second' } })).toMatchObject({
         code: 'tool_not_pending',
       })
       const [gate, ...others] = await gates(chatId)

@@ -2,7 +2,7 @@
 // messages, then the run, then the chat.
 
 import { type InvocationStatus, isRunOver, type RunState } from '@millrace/contract/chats'
-import { rowNews, teamSubject } from '#platform/bus/subjects.ts'
+import { rowUpdate, teamSubject } from '#platform/bus/subjects.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
@@ -102,8 +102,8 @@ const concernsMachine = ({ chat, messages, touched, isNewRun, runChanged }: Scen
 /** Notifies the workspace of the state of the chat, without its content. */
 const reportChat = (ctx: Ctx<Actor>, chat: store.ChatRow): void => {
   const { name, status, last_error, updated_at } = chat
-  const news = rowNews('chats', chat, { name, status, last_error, updated_at }, 'conversations:read')
-  ctx.emit({ subject: teamSubject(chat.team_id), data: news })
+  const update = rowUpdate('chats', chat, { name, status, last_error, updated_at }, 'conversations:read')
+  ctx.emit({ subject: teamSubject(chat.team_id), data: update })
 }
 
 const forgetChanges = (scene: Scene): void => {

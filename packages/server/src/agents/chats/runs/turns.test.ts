@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const post = async (door: string, body?: unknown) => {
-  const result = await world.call('owner', door, { body })
+const post = async (route: string, body?: unknown) => {
+  const result = await world.call('owner', route, { body })
   if (result.status !== 200) throw new Error(result.text)
   return result.data
 }

@@ -31,7 +31,7 @@ export type ChatEvent =
   | { name: 'agent_event'; data: object; runId: string }
 
 /** `of`: the access columns of the chat after this change, so that readers are checked without a query. */
-export type ChatNews = { seq: number; of?: ChatAccess; events?: readonly ChatEvent[] }
+export type ChatUpdate = { seq: number; of?: ChatAccess; events?: readonly ChatEvent[] }
 
 export const messageEvent = (
   row: store.MessageRow,

@@ -6,7 +6,7 @@ import type { Bus } from '#platform/bus/bus.ts'
 import { createInbox } from '#platform/bus/inbox.ts'
 import type { StreamEvent } from '#platform/core/event-stream.ts'
 import type { ReadCheck } from '../access.ts'
-import type { ChatEvent, ChatNews } from './events.ts'
+import type { ChatEvent, ChatUpdate } from './events.ts'
 import { chatSubject } from './subjects.ts'
 
 export const isMessageOver = (status: string): boolean =>
@@ -30,16 +30,16 @@ export type Followed = {
 
 const backlogLimit = 512
 
-type DeltaNews = { delta?: object }
+type DeltaUpdate = { delta?: object }
 type DeltaEvent = Extract<StreamEvent, { type: 'delta' }> & { data: { resource_id: string } }
-type Pending = { news: ChatNews } | { delta: DeltaEvent }
+type Pending = { update: ChatUpdate } | { delta: DeltaEvent }
 
 /** Created once and shared by all readers, so that each event is serialized once. */
 const sharedDeltas = new WeakMap<object, Map<string, DeltaEvent>>()
 
-const deltaEvent = (news: object, delta: object, messageId: string): DeltaEvent => {
-  const known = sharedDeltas.get(news) ?? new Map<string, DeltaEvent>()
-  sharedDeltas.set(news, known)
+const deltaEvent = (update: object, delta: object, messageId: string): DeltaEvent => {
+  const known = sharedDeltas.get(update) ?? new Map<string, DeltaEvent>()
+  sharedDeltas.set(update, known)
   const event: DeltaEvent = known.get(messageId) ?? { type: 'delta', data: { ...delta, resource_id: messageId } }
   known.set(messageId, event)
   return event
@@ -51,7 +51,7 @@ const turnFollower = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delt
   const follow = (messageId: string, taskId: string): void => {
     if (subscriptions.has(taskId)) return
     const stop = bus.subscribe(taskSubject(taskId), (message) => {
-      const { delta } = message as DeltaNews
+      const { delta } = message as DeltaUpdate
       if (delta) onDelta(deltaEvent(message as object, delta, messageId))
     })
     subscriptions.set(taskId, stop)
@@ -95,10 +95,10 @@ const completeMessages = ({ events }: Loaded): ReadonlySet<string> =>
 export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const inbox = createInbox<Pending>({ items: backlogLimit }, signal)
   const turns = turnFollower(bus, followed, (delta) => inbox.put({ delta }))
-  const hear = (news: ChatNews): void => {
+  const hear = (update: ChatUpdate): void => {
     // Subscribe now, not when the reader consumes the event, so that no delta is lost.
-    if (news.events) turns.watch(news.events)
-    inbox.put({ news })
+    if (update.events) turns.watch(update.events)
+    inbox.put({ update })
   }
   const unsubscribe = bus.subscribe(chatSubject(followed.chatId), hear, { onQuiet: inbox.lookAgain })
   let seen: number | null = null
@@ -123,7 +123,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
           if (!over.has(item.delta.data.resource_id)) yield item.delta
           continue
         }
-        const { seq, of, events } = item.news
+        const { seq, of, events } = item.update
         if (seen !== null && seq <= seen) continue
         if (of) await followed.assertStillReadable(of)
         // Servers of an older version do not send the access columns; reload in that case.

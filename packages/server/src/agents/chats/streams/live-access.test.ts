@@ -184,9 +184,9 @@ describe('a chat that is made private', () => {
 })
 
 describe('what belongs to a chat', () => {
-  const listed = async (as: As, door: string, field: string, value: string): Promise<string[]> => {
+  const listed = async (as: As, route: string, field: string, value: string): Promise<string[]> => {
     const body = { filters: [{ field, value }], include_others: true }
-    const { data } = await world.call(as, `POST ${door}`, { body })
+    const { data } = await world.call(as, `POST ${route}`, { body })
     return data.items.map(({ id }: { id: string }) => id)
   }
 

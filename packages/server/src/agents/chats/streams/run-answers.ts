@@ -44,13 +44,17 @@ export const findAnswer = async (ctx: Ctx<Actor>, id: string): Promise<Answer> =
   return { id, chat, run, fromOrder: start.fromOrder }
 }
 
-export type AnswerNews =
+export type AnswerUpdate =
   | { type: 'message'; message: ChatMessage }
   | { type: 'delta'; messageId: string; kind: 'text' | 'reasoning'; text: string }
   | { type: 'run'; run: AgentRun }
 
 /** Every message of the answer, its text while it is written, and every change of the run. */
-export async function* followAnswer(ctx: Ctx<Actor>, answer: Answer, signal: AbortSignal): AsyncGenerator<AnswerNews> {
+export async function* followAnswer(
+  ctx: Ctx<Actor>,
+  answer: Answer,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerUpdate> {
   const { run, chat, fromOrder } = answer
   const isPart = (data: object): boolean => (data as ChatMessage).order >= fromOrder
   const assertStillReadable = createReadCheck(ctx, chat)

@@ -175,13 +175,13 @@ export const foreignRefusal = (body?: unknown): Row => ({
 })
 
 /** A chat that was deleted. */
-export const archived = (door: string, body?: unknown): Row => ({
+export const archived = (route: string, body?: unknown): Row => ({
   claim: 'a deleted chat',
   as: 'owner',
   status: 409,
   code: 'chat_archived',
   act: async (world, { own }) => {
     await world.call('owner', `DELETE /chats/${own}`)
-    return world.call('owner', door.replace(':id', own), { body })
+    return world.call('owner', route.replace(':id', own), { body })
   },
 })

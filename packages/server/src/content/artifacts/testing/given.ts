@@ -84,15 +84,15 @@ export const writeRefusals = (body?: unknown): Row[] => [
   { claim: 'not there', as: 'owner', path: nowhere, body, status: 404, code: 'not_found' },
 ]
 
-export const listRefusals = (door: string, path?: Row['path']): Row[] => [
+export const listRefusals = (route: string, path?: Row['path']): Row[] => [
   {
     claim: 'a column',
     as: 'owner',
-    door,
+    route,
     path,
     body: { sort: [{ field: 'x' }] },
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'a broken cursor', as: 'owner', door, path, body: { cursor: 'x' }, status: 400, code: 'invalid_request' },
+  { claim: 'a broken cursor', as: 'owner', route, path, body: { cursor: 'x' }, status: 400, code: 'invalid_request' },
 ]

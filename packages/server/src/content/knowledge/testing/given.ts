@@ -142,17 +142,17 @@ export const writeRefusals = <T extends Item>(body?: unknown): Row<T>[] => [
 ]
 
 /** Requests that every list of the feature refuses. */
-export const listRefusals = <T extends Item>(door: string, path?: Path<T>): Row<T>[] => [
+export const listRefusals = <T extends Item>(route: string, path?: Path<T>): Row<T>[] => [
   {
     claim: 'an unknown column is named',
     as: 'owner',
-    door,
+    route,
     path,
     body: { sort: [{ field: 'secret' }] },
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'a broken cursor', as: 'owner', door, path, body: { cursor: 'x' }, status: 400, code: 'invalid_request' },
+  { claim: 'a broken cursor', as: 'owner', route, path, body: { cursor: 'x' }, status: 400, code: 'invalid_request' },
 ]
 
 export const ids = (data: { items: { id: string }[] }): Set<string> => new Set(data.items.map((item) => item.id))

@@ -26,8 +26,8 @@ export const offer = (name: string, availability: OfferedRegion[], rest: Partial
   ...rest,
 })
 
-const put = async (world: World, door: string, body: object) => {
-  const answer = await world.call('platform', door, { body })
+const put = async (world: World, route: string, body: object) => {
+  const answer = await world.call('platform', route, { body })
   if (answer.status !== 200) throw new Error(answer.text)
 }
 

@@ -1,7 +1,7 @@
 // Guards: what the stream tells of is asked for again, and what a broken one may have missed when it is back, and only then.
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { followNews } from './workspace-news.ts'
+import { followUpdates } from './workspace-updates.ts'
 
 const breakOff: (() => void)[] = []
 const say: ((name: string, data: object) => void)[] = []
@@ -64,9 +64,9 @@ it.each([
   ['triggers', ['fires', 'trigger', 'triggers']],
   ['knowledge', ['entries', 'skills']],
   ['secrets', ['secrets']],
-])('news of %s makes lists of them be asked for again, once for all of them', async (name, lists) => {
+])('update of %s makes lists of them be asked for again, once for all of them', async (name, lists) => {
   const { client, asked, close } = lookAtAll()
-  const stop = followNews(client, () => {})
+  const stop = followUpdates(client, () => {})
   await vi.advanceTimersByTimeAsync(100)
   asked.length = 0
   for (const id of ['a', 'b', 'c']) say[0]?.(name, { data: { id }, fields: [] })
@@ -79,7 +79,7 @@ it.each([
 it('a stream that is back asks again for what it keeps fresh, and for nothing else', async () => {
   const { client, asked, close } = lookAtAll()
   const states: string[] = []
-  const stop = followNews(client, (state) => states.push(state))
+  const stop = followUpdates(client, (state) => states.push(state))
   await vi.advanceTimersByTimeAsync(100)
   asked.length = 0
   await vi.advanceTimersByTimeAsync(5_000)

@@ -3,17 +3,17 @@
 import type { ErrorCode } from '@millrace/contract/errors'
 import type { Scope } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
-import type { Door } from './operation.ts'
+import type { Route } from './operation.ts'
 
 /**
  * public: anyone · browser: a signed-in browser, others are redirected to sign-in · signed link: the signature of the
  * URL gives access · socket token: a token for this socket · credential: any key or session token · otherwise: the
  * scope that the credential must have.
  */
-export type RawAccess = Scope | 'public' | 'browser' | 'signed link' | 'socket token' | 'credential'
+export type RouteAccess = Scope | 'public' | 'browser' | 'signed link' | 'socket token' | 'credential'
 
 /** The entry of a route in the API reference. */
-export type RawReference = {
+export type RouteReference = {
   readonly summary: string
   readonly access: string
   readonly path?: TSchema
@@ -22,10 +22,10 @@ export type RawReference = {
   readonly fails: readonly ErrorCode[]
 }
 
-export type RawDoor = {
+export type DeclaredRoute = {
   readonly name: string
-  readonly door: Door | `WS /${string}`
-  readonly access: RawAccess
+  readonly route: Route | `WS /${string}`
+  readonly access: RouteAccess
   /** Missing for pages, sockets and addresses that responses contain. */
-  readonly reference?: RawReference
+  readonly reference?: RouteReference
 }

@@ -6,9 +6,9 @@ import { refresh } from '../api/refresh.ts'
 import type { ServerEvent } from '../api/sse.ts'
 import { followStream, type StreamState } from '../api/stream.ts'
 
-type News = { id: string } | { data: { id: string }; fields: readonly string[] }
+type Update = { id: string } | { data: { id: string }; fields: readonly string[] }
 
-const rowOf = (news: News): { id: string } => ('fields' in news ? news.data : news)
+const rowOf = (update: Update): { id: string } => ('fields' in update ? update.data : update)
 
 /** The queries that contain rows of a table. */
 const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks: 'tasks', chats: 'chats' }
@@ -75,7 +75,7 @@ const gather = (withinMs: number, work: () => Promise<unknown>) => {
 const kept = new Set([...Object.values(resources), ...Object.values(counted).flat()])
 const isKept = (held: Held): boolean => kept.has(String(held.queryKey[0])) && (isList(held) || isByStatus(held))
 
-type Changes = { news: (event: ServerEvent) => void; missed: () => void; stop: () => void }
+type Changes = { update: (event: ServerEvent) => void; missed: () => void; stop: () => void }
 
 /** Events update the cache or cause a refetch. */
 const changesOf = (client: QueryClient): Changes => {
@@ -87,9 +87,9 @@ const changesOf = (client: QueryClient): Changes => {
   })
   const statuses = gather(gatherStatusMs, () => refresh(client, { queryKey: ['tasks'], predicate: isByStatus }))
   return {
-    news: ({ name, data }) => {
+    update: ({ name, data }) => {
       const resource = resources[name]
-      const isNew = resource !== undefined && !patchCached(client, resource, rowOf(data as News))
+      const isNew = resource !== undefined && !patchCached(client, resource, rowOf(data as Update))
       const toAsk = [...(isNew ? [resource] : []), ...(counted[name] ?? [])]
       for (const each of toAsk) stale.add(each)
       if (toAsk.length > 0) lists.tell()
@@ -104,11 +104,11 @@ const changesOf = (client: QueryClient): Changes => {
 }
 
 /** Follows until the returned function is called. After a reconnect, missed changes are refetched. */
-export const followNews = (client: QueryClient, onState: (state: StreamState) => void): (() => void) => {
+export const followUpdates = (client: QueryClient, onState: (state: StreamState) => void): (() => void) => {
   const changes = changesOf(client)
   let wasLive = false
   const stop = followStream('events.stream', {
-    onEvent: changes.news,
+    onEvent: changes.update,
     onState: (state) => {
       onState(state)
       if (state !== 'live') return
@@ -126,13 +126,13 @@ export const followNews = (client: QueryClient, onState: (state: StreamState) =>
 const missedAfterMs = 3_000
 
 /** Whether the page is kept fresh: interrupted (`waiting`) or not any more (`ended`). */
-export const useWorkspaceNews = (teamId: string): 'live' | 'waiting' | 'ended' => {
+export const useWorkspaceUpdates = (teamId: string): 'live' | 'waiting' | 'ended' => {
   const client = useQueryClient()
   const [shown, setShown] = useState<'live' | 'waiting' | 'ended'>('live')
   // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace is another stream
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = followNews(client, (state) => {
+    const stop = followUpdates(client, (state) => {
       if (state === 'live' || state === 'ended') {
         clearTimeout(timer)
         timer = undefined
