@@ -99,6 +99,37 @@ scenarios('oauth.register', () => null, [
   ),
   { claim: 'without an address', as: null, body: { client_name: 'Box' }, status: 400, code: 'invalid_request' },
   {
+    claim: 'a name and a website that would change the text of the consent page',
+    as: null,
+    body: {
+      client_name: '\u202eBox\n\u200bInc.',
+      client_uri: 'https://box.example/\u202ea b',
+      redirect_uris: [callback],
+    },
+    status: 201,
+    check: ({ json }) =>
+      expect(json).toMatchObject({ client_name: 'Box Inc.', client_uri: 'https://box.example/%E2%80%AEa%20b' }),
+  },
+  ...['http://box.example/', 'javascript:alert(1)', 'box'].map((client_uri) => ({
+    claim: `a website at ${client_uri} is left out`,
+    as: null,
+    body: { client_uri, redirect_uris: [callback] },
+    status: 201,
+    check: ({ json }: { json: object }) => expect(json).not.toHaveProperty('client_uri'),
+  })),
+  {
+    claim: 'one network cannot exceed the limit with simultaneous requests',
+    as: null,
+    status: 400,
+    code: 'slow_down',
+    act: async (world) => {
+      const register = () => world.call(null, 'POST /oauth/register', { body: { redirect_uris: [callback] } })
+      const answers = await Promise.all(Array.from({ length: 90 }, register))
+      expect(answers.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(30)
+      return register()
+    },
+  },
+  {
     claim: 'one network registers so many an hour',
     as: null,
     status: 400,

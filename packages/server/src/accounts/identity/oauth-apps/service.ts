@@ -12,7 +12,7 @@ import { fail } from '#platform/core/errors.ts'
 import { rateLimited } from '#platform/core/rate-limited.ts'
 import { hashToken, newOpaqueToken, sameSecret } from '#platform/core/tokens.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { mintKey, programSource, revokeStolenKey } from '../../access/service.ts'
+import { limitStrangers, mintKey, programSource, revokeStolenKey } from '../../access/service.ts'
 import { requireWithinLimit } from '../../plans/service.ts'
 import { findMembershipStatus } from '../device/store.ts'
 import { redirectProblem } from './redirects.ts'
@@ -35,21 +35,31 @@ const clientDto = (row: store.ClientRow, issuedAt: Date): OauthClient => ({
   token_endpoint_auth_method: 'none',
 })
 
+/** Invisible and direction-changing characters would change the text of the consent page around the name. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
+
+const websiteOf = (text: string | undefined): string => {
+  const url = URL.parse(text ?? '')
+  return url?.protocol === 'https:' ? url.href : ''
+}
+
 export const registerClient = async (ctx: Ctx<Actor>, body: RegisterOauthClient): Promise<OauthClient> => {
   for (const uri of body.redirect_uris) {
     const problem = redirectProblem(uri)
     if (problem !== null) throw fail('invalid_redirect_uri', `redirect_uris: ${uri} ${problem}`)
   }
+  // Simultaneous registrations do not see each other's rows, but this counts them.
+  await limitStrangers(ctx, 'register', maxPerHour)
   const now = ctx.now()
   const caller = callerOfAddress(ctx.origin.ip)
   const since = new Date(now.getTime() - hourMs).toISOString()
   if ((await store.countClientsFrom(ctx.db, caller, since)) >= maxPerHour)
     throw rateLimited(() => 'Too many registrations from this network', now.getTime(), now.getTime() + hourMs)
-  const website = body.client_uri && URL.canParse(body.client_uri) ? body.client_uri : ''
+  const name = body.client_name?.replace(invisible, ' ').trim()
   const row = {
     id: newId(),
-    name: body.client_name?.trim() || new URL(body.redirect_uris[0] ?? '').host || 'An unnamed program',
-    client_uri: website.startsWith('https:') ? website : '',
+    name: name || new URL(body.redirect_uris[0] ?? '').host || 'An unnamed program',
+    client_uri: websiteOf(body.client_uri),
     redirect_uris: [...new Set(body.redirect_uris)],
   }
   await store.insertClient(ctx.db, { ...row, ip: caller, created_at: now.toISOString() })
