@@ -75,7 +75,7 @@ export const InfYml = Type.Object({
     description: 'up to 64 letters, digits, dots, dashes and underscores',
   }),
   title: Type.Optional(Type.String({ maxLength: 200 })),
-  description: Type.Optional(Type.String({ maxLength: 200 })),
+  description: Type.Optional(Type.String({ maxLength: 10_000 })),
   category: Type.Optional(Type.String()),
   images: Type.Optional(Type.Record(Type.String(), Type.String())),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -95,21 +95,37 @@ export type InfYml = Static<typeof InfYml>
 
 export type Settled = { manifest: InfYml; notices: string[] }
 
+const maxDescription = 200
+
 /** Normalizes a published manifest: changes are reported as notices, nothing is rejected. */
 export const settleManifest = (written: InfYml): Settled => {
   const notices: string[] = []
+  const manifest = { ...written }
   const name = written.name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
   if (name !== written.name) notices.push(`name: ${written.name} becomes ${name}, because names are part of URLs`)
-  const { category } = written
-  if (category === undefined || appCategories.some((known) => known === category))
-    return { manifest: { ...written, name }, notices }
-  notices.push(
-    `category: ${category} is unknown; the app is listed under other, and the value is stored in its metadata`,
-  )
-  return { manifest: { ...written, name, category: 'other', metadata: { category, ...written.metadata } }, notices }
+  const { description = '', category } = written
+  const characters = [...description]
+  if (characters.length > maxDescription) {
+    notices.push(
+      `description: shortened from ${characters.length} to ${maxDescription} characters; the whole text is stored in its metadata`,
+    )
+    manifest.description = `${characters
+      .slice(0, maxDescription - 3)
+      .join('')
+      .trimEnd()}...`
+    manifest.metadata = { description, ...manifest.metadata }
+  }
+  if (category !== undefined && !appCategories.some((known) => known === category)) {
+    notices.push(
+      `category: ${category} is unknown; the app is listed under other, and the value is stored in its metadata`,
+    )
+    manifest.category = 'other'
+    manifest.metadata = { category, ...manifest.metadata }
+  }
+  return { manifest: { ...manifest, name }, notices }
 }
 
 const units: Record<string, number> = {

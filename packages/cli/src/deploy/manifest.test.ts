@@ -33,7 +33,7 @@ test.each([
   ['env: { A: [1] }', 'env.A: expected a text, a number or true or false, found [1]'],
   ['title: 7', 'title: expected a text, found 7'],
   [`title: ${'x'.repeat(201)}`, 'title: expected at most 200 characters, found 201'],
-  [`description: ${'x'.repeat(201)}`, 'description: expected at most 200 characters, found 201'],
+  [`description: ${'x'.repeat(10_001)}`, 'description: expected at most 10000 characters, found 10001'],
   [
     `functions: [{ name: run, description: ${'x'.repeat(2001)} }]`,
     'functions.0.description: expected at most 2000 characters, found 2001',
@@ -88,6 +88,15 @@ test.each([
     'name: a\ncategory: magic\nmetadata: { tier: 1 }\n',
     { category: 'other', metadata: { category: 'magic', tier: 1 } },
     [/^category: magic is unknown/],
+  ],
+  [
+    'a description of more than 200 characters',
+    `name: a\ndescription: ${'🦊'.repeat(196)} ${'x'.repeat(9)}\nmetadata: { tier: 1 }\n`,
+    {
+      description: `${'🦊'.repeat(196)}...`,
+      metadata: { description: `${'🦊'.repeat(196)} ${'x'.repeat(9)}`, tier: 1 },
+    },
+    [/^description: shortened from 206 to 200 characters/],
   ],
   ['a name with dots', 'name: vision-2.5_Flash\n', { name: 'vision-2-5-flash' }, [/^name: vision-2.5_Flash becomes/]],
 ])('accepts %s with a notice', (_claim, text, manifest, notices) =>
