@@ -69,15 +69,15 @@ const checksumOf = async (file: string): Promise<string> => {
 const shownLines = 20
 
 /** Leaves out what the installer has already shown and what the app printed about the same failure. */
-export const failedDiscovery = (message: string, said: readonly string[], shown: ReadonlySet<string>): CliFailure => {
-  const told = message
+export const failedDiscovery = (message: string, output: readonly string[], shown: ReadonlySet<string>): CliFailure => {
+  const text = message
     .split('\n')
     .filter((line) => !shown.has(line.trim()))
     .join('\n')
-  const isTold = (line: string) => told.includes(line.trim().replace(/^Error: /, ''))
-  return new CliFailure(`${told[0]?.toUpperCase() ?? ''}${told.slice(1)}`, {
+  const isInMessage = (line: string) => text.includes(line.trim().replace(/^Error: /, ''))
+  return new CliFailure(`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`, {
     code: 'discovery_failed',
-    details: said.filter((line) => !isTold(line)).slice(-shownLines),
+    details: output.filter((line) => !isInMessage(line)).slice(-shownLines),
   })
 }
 
@@ -87,13 +87,13 @@ const discover = async (
   manifest: InfYml,
   { env, say }: Pick<DeployOptions, 'env' | 'say'>,
 ) => {
-  const said: string[] = []
+  const output: string[] = []
   const shown = new Set<string>()
   const discovered = await discoverIn(work, {
     folder,
     kernel: manifest.kernel,
     env: hostEnvironment(env),
-    onLine: (line) => said.push(line),
+    onLine: (line) => output.push(line),
     // An installation can take minutes, so its output is shown as progress. pip repeats errors of git with an indent.
     onInstallLine: (line) => {
       if (line.trim() === '' || shown.has(line.trim())) return
@@ -101,7 +101,7 @@ const discover = async (
       say(`  ${line}`)
     },
   }).catch((error: unknown) => {
-    throw failedDiscovery((error as Error).message, said, shown)
+    throw failedDiscovery((error as Error).message, output, shown)
   })
   if (Object.keys(discovered.schema.functions).length === 0)
     throw new CliFailure('The app has no functions; its class App needs a public method', { code: 'discovery_failed' })

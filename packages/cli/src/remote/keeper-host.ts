@@ -35,7 +35,7 @@ export const hostKeeper = (folder: string, env: Readonly<Record<string, string |
       clearTimeout(forsaken)
       if (!isLinked) forsaken = setTimeout(() => keeper.killAll(), forsakenMs)
     }
-    const hear = (socket: Socket, value: unknown): void => {
+    const onMessage = (socket: Socket, value: unknown): void => {
       if (socket !== daemon) return
       const { type, connection } = Object(value) as { type?: unknown; connection?: number }
       if (type === 'keeper_connected') {
@@ -53,7 +53,7 @@ export const hostKeeper = (folder: string, env: Readonly<Record<string, string |
     const server = createServer((socket) => {
       daemon?.destroy()
       daemon = socket
-      readLines(socket, (value) => hear(socket, value))
+      readLines(socket, (value) => onMessage(socket, value))
       socket.on('drain', () => keeper.pump())
       socket.on('error', () => {})
       socket.on('close', () => {

@@ -21,9 +21,9 @@ export type Keeper = {
 /** The maximum of unacknowledged bytes per command. */
 const windowBytes = 2 * 1024 * 1024
 /** After this time a command is reported even if the receiver has not asked for it. */
-const patienceMs = 2_000
+const maxWaitMs = 2_000
 
-type Spoken = {
+type RunProgress = {
   run: StoredRun
   sentSeq: number
   inFlight: { seq: number; size: number }[]
@@ -37,34 +37,34 @@ export const createKeeper = (
   now: () => number,
 ): Keeper => {
   mkdirSync(runsFolder, { recursive: true, mode: 0o700 })
-  const runs = new Map<string, Spoken>()
+  const runs = new Map<string, RunProgress>()
   let carrier: Carrier | undefined
-  let patience: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   let pumping = false
 
-  const keep = (run: StoredRun): Spoken => {
-    const spoken = { run, sentSeq: 0, inFlight: [], exitSent: false, due: false }
-    runs.set(run.id, spoken)
-    return spoken
+  const keep = (run: StoredRun): RunProgress => {
+    const progress = { run, sentSeq: 0, inFlight: [], exitSent: false, due: false }
+    runs.set(run.id, progress)
+    return progress
   }
   for (const id of readdirSync(runsFolder)) keep(readRun(runsFolder, id))
 
-  const flying = ({ inFlight }: Spoken): number => inFlight.reduce((sum, { size }) => sum + size, 0)
+  const flying = ({ inFlight }: RunProgress): number => inFlight.reduce((sum, { size }) => sum + size, 0)
 
   /** Sends one chunk or the exit. False if there is nothing to send, null if the transport is full. */
-  const sayNext = (spoken: Spoken): boolean | null => {
-    if (!carrier || !spoken.due || flying(spoken) >= windowBytes) return false
-    const { run } = spoken
-    const chunk = run.chunkAfter(spoken.sentSeq)
+  const sendNext = (progress: RunProgress): boolean | null => {
+    if (!carrier || !progress.due || flying(progress) >= windowBytes) return false
+    const { run } = progress
+    const chunk = run.chunkAfter(progress.sentSeq)
     if (chunk) {
-      spoken.sentSeq = chunk.seq
-      spoken.inFlight.push({ seq: chunk.seq, size: chunk.data.length })
+      progress.sentSeq = chunk.seq
+      progress.inFlight.push({ seq: chunk.seq, size: chunk.data.length })
       const data = { exec_run_id: run.id, seq: chunk.seq, stream: chunk.stream, data: chunk.data.toString('base64') }
       return carrier({ type: 'remote_exec_output', data }) ? true : null
     }
     const exit = run.exit()
-    if (!exit || spoken.exitSent) return false
-    spoken.exitSent = true
+    if (!exit || progress.exitSent) return false
+    progress.exitSent = true
     return carrier({ type: 'remote_exec_exit', data: exit }) ? true : null
   }
 
@@ -75,42 +75,42 @@ export const createKeeper = (
   const pump = (): void => {
     if (pumping) return
     pumping = true
-    let said = 0
-    for (let any = true; any && said < 64; ) {
+    let count = 0
+    for (let any = true; any && count < 64; ) {
       any = false
-      for (const spoken of runs.values()) {
-        const went = sayNext(spoken)
-        if (went === null) {
+      for (const progress of runs.values()) {
+        const sent = sendNext(progress)
+        if (sent === null) {
           pumping = false
           return
         }
-        if (went) {
+        if (sent) {
           any = true
-          said += 1
+          count += 1
         }
       }
     }
     pumping = false
-    if (said >= 64) setImmediate(pump)
+    if (count >= 64) setImmediate(pump)
   }
 
-  const rewind = (spoken: Spoken, afterSeq: number): void => {
-    spoken.sentSeq = afterSeq
-    spoken.inFlight = []
-    spoken.exitSent = false
-    spoken.due = true
+  const rewind = (progress: RunProgress, afterSeq: number): void => {
+    progress.sentSeq = afterSeq
+    progress.inFlight = []
+    progress.exitSent = false
+    progress.due = true
   }
 
   const acknowledge = (id: string, seq: number, exited: boolean): void => {
-    const spoken = runs.get(id)
-    if (!spoken) return
-    spoken.run.acknowledge(seq)
-    spoken.inFlight = spoken.inFlight.filter((sent) => sent.seq > seq)
+    const progress = runs.get(id)
+    if (!progress) return
+    progress.run.acknowledge(seq)
+    progress.inFlight = progress.inFlight.filter((sent) => sent.seq > seq)
     if (exited) {
       // The server has ended this command.
-      spoken.run.kill()
+      progress.run.kill()
       runs.delete(id)
-      spoken.run.remove()
+      progress.run.remove()
     }
     pump()
   }
@@ -129,12 +129,12 @@ export const createKeeper = (
   }
 
   const replay = (id: string, afterSeq: number): void => {
-    const spoken = runs.get(id)
-    if (!spoken) {
+    const progress = runs.get(id)
+    if (!progress) {
       unknown(id)
       return
     }
-    rewind(spoken, afterSeq)
+    rewind(progress, afterSeq)
     pump()
   }
 
@@ -153,20 +153,20 @@ export const createKeeper = (
     else if (kind === 'remote_exec_input') type(data)
   }
 
-  const stopWaiting = (): void => clearTimeout(patience)
+  const stopWaiting = (): void => clearTimeout(timer)
 
   return {
     connect: (next) => {
       carrier = next
       stopWaiting()
-      for (const spoken of runs.values()) {
-        rewind(spoken, 0)
-        spoken.due = false
+      for (const progress of runs.values()) {
+        rewind(progress, 0)
+        progress.due = false
       }
-      patience = setTimeout(() => {
-        for (const spoken of runs.values()) spoken.due = true
+      timer = setTimeout(() => {
+        for (const progress of runs.values()) progress.due = true
         pump()
-      }, patienceMs)
+      }, maxWaitMs)
     },
     disconnect: () => {
       carrier = undefined

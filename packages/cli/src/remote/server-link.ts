@@ -62,7 +62,7 @@ export const openServerLink = (options: LinkOptions): ServerLink => {
   let failures = 0
   let closing = false
   let crowded = false
-  let heardMs = performance.now()
+  let receivedMs = performance.now()
   let redial: NodeJS.Timeout | undefined
 
   const refuse = (why: string): void => {
@@ -90,22 +90,22 @@ export const openServerLink = (options: LinkOptions): ServerLink => {
       maxPayload: 16 * frameBytesLimit,
     })
     socket = made
-    const heard = (): void => {
-      heardMs = performance.now()
+    const onReceived = (): void => {
+      receivedMs = performance.now()
     }
     made.on('open', () => {
       failures = 0
       crowded = false
-      heard()
+      onReceived()
       beat()
       options.onOpen()
     })
     made.on('message', (data) => {
-      heard()
+      onReceived()
       options.onFrame(parse(data.toString()))
     })
-    made.on('ping', heard)
-    made.on('pong', heard)
+    made.on('ping', onReceived)
+    made.on('pong', onReceived)
     made.on('unexpected-response', (_request, response) => {
       const why = refusals[response.statusCode ?? 0]
       if (why !== undefined) refuse(why)
@@ -125,7 +125,7 @@ export const openServerLink = (options: LinkOptions): ServerLink => {
 
   const keepAlive = setInterval(() => {
     if (socket?.readyState !== WebSocket.OPEN) return
-    if (performance.now() - heardMs > times.silenceMs) socket.terminate()
+    if (performance.now() - receivedMs > times.silenceMs) socket.terminate()
     else socket.ping()
   }, times.pingMs)
   const heart = setInterval(beat, times.heartbeatMs)

@@ -78,12 +78,12 @@ export const openLink = (options: LinkOptions): Link => {
   let socket: WebSocket | undefined
   let failures = 0
   let closing = false
-  let lastHeardMs = Date.now()
+  let lastReceivedMs = Date.now()
   let redial: NodeJS.Timeout | undefined
   let onAck: () => void = () => {}
 
   let waiting: TaskFrame[] = []
-  let patience: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   // The stream below the WebSocket: frames between cork and uncork are sent in one write.
   let carrier: Duplex | undefined
 
@@ -96,13 +96,13 @@ export const openLink = (options: LinkOptions): Link => {
     // A delta changes no row, so it does not flush the delayed frames.
     if (isDelta(frame)) return sendNow(frame)
     waiting.push(frame)
-    if (isStatus(frame) && isOpen()) patience ??= setTimeout(sendWaiting, flushDelayMs)
+    if (isStatus(frame) && isOpen()) timer ??= setTimeout(sendWaiting, flushDelayMs)
     else sendWaiting()
   }
 
   const sendWaiting = () => {
-    clearTimeout(patience)
-    patience = undefined
+    clearTimeout(timer)
+    timer = undefined
     const frames = waiting
     waiting = []
     if (!isOpen()) {
@@ -130,7 +130,7 @@ export const openLink = (options: LinkOptions): Link => {
     sendNow(await options.telemetry())
   }
 
-  const hear = (text: string) => {
+  const receive = (text: string) => {
     const frame = parseFrame(text)
     if (!frame) return log('warn', 'frame not understood', { bytes: text.length })
     if (frame.type !== 'task_ack') return options.onFrame(frame)
@@ -145,8 +145,8 @@ export const openLink = (options: LinkOptions): Link => {
       maxPayload: maxFrameBytes,
       handshakeTimeout: 15_000,
     })
-    const heard = () => {
-      lastHeardMs = Date.now()
+    const onReceived = () => {
+      lastReceivedMs = Date.now()
     }
     socket = made
     made.on('upgrade', (response) => {
@@ -154,19 +154,19 @@ export const openLink = (options: LinkOptions): Link => {
     })
     made.on('open', () => {
       failures = 0
-      heard()
+      onReceived()
       log('info', 'connected')
       withBoundary(failed, sendInitialFrames)()
     })
     made.on(
       'message',
       withBoundary(failed, (data: WebSocket.RawData) => {
-        heard()
-        hear(data.toString())
+        onReceived()
+        receive(data.toString())
       }),
     )
-    made.on('ping', heard)
-    made.on('pong', heard)
+    made.on('ping', onReceived)
+    made.on('pong', onReceived)
     made.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401 || response.statusCode === 403) options.onRefused('unauthorized')
       if (response.statusCode === 404) options.onRefused('unknown_engine')
@@ -186,7 +186,7 @@ export const openLink = (options: LinkOptions): Link => {
 
   const keepAlive = () => {
     if (!isOpen()) return
-    if (Date.now() - lastHeardMs > times.silenceMs) return socket?.terminate()
+    if (Date.now() - lastReceivedMs > times.silenceMs) return socket?.terminate()
     socket?.ping()
   }
   const repeat = () => {

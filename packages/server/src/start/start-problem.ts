@@ -37,8 +37,8 @@ export const startProblem = (error: unknown, settings?: Known): string => {
 const unforeseen = (error: Error, code?: string): string => {
   const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.message}` : ''
-  const told = `The program could not start: ${error.message}${code === undefined ? '' : ` (${code})`}${cause}`
-  return [told, ...places.slice(0, 10)].join('\n')
+  const summary = `The program could not start: ${error.message}${code === undefined ? '' : ` (${code})`}${cause}`
+  return [summary, ...places.slice(0, 10)].join('\n')
 }
 
 const listenProblem = (code: string | undefined, message: string, { HOST, PORT }: Known): string => {

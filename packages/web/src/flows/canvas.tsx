@@ -14,7 +14,7 @@ import {
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
-import { tell } from '../ui/notify.ts'
+import { showNotice } from '../ui/notify.ts'
 import { useDragByHand } from './drag-by-hand.ts'
 import {
   afterPort,
@@ -153,7 +153,7 @@ const handlersFor = (
         target: input.nodeId,
         targetHandle: input.id ?? null,
       })
-      if (reason !== undefined) tell({ kind: 'error', words: reason, id: 'connection' })
+      if (reason !== undefined) showNotice({ kind: 'error', words: reason, id: 'connection' })
     },
     onConnect: ({ source: nodeId, target, sourceHandle, targetHandle }) => {
       const source = { nodeId, key: sourceHandle ?? wholePort }

@@ -158,7 +158,7 @@ const holdCard = (board: Element, { id, position: at }: CardNode, edges: readonl
 export const useDragByHand = (
   board: RefObject<HTMLElement | null>,
   { nodes, edges }: { nodes: readonly CardNode[]; edges: readonly Edge[] },
-  tell: OnNodesChange<CardNode>,
+  onChange: OnNodesChange<CardNode>,
 ): OnNodesChange<CardNode> => {
   const held = useRef<ReturnType<typeof holdCard>>(undefined)
   // When another member removes the dragged card, no change reports the end of the drag.
@@ -176,7 +176,7 @@ export const useDragByHand = (
         held.current?.letGo(end)
         held.current = undefined
       }
-      tell(changes)
+      onChange(changes)
       return
     }
     if (held.current?.id !== card.id) {

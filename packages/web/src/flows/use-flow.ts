@@ -8,7 +8,7 @@ import { read } from '../api/queries.ts'
 import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
 import { useSession } from '../shell/session.tsx'
-import { notifyProblem, tell } from '../ui/notify.ts'
+import { notifyProblem, showNotice } from '../ui/notify.ts'
 import type { Agent, Known } from './graph-model.ts'
 import { strings } from './strings.ts'
 
@@ -20,11 +20,11 @@ export const useFlow = (id: string) => {
   const query = read('flows.get', { path: { id } })
   const { data: flow } = useSuspenseQuery(query)
   const ownId = me.user.id
-  const tellWho = async (userId: string) => {
+  const announceEditor = async (userId: string) => {
     const members = await client.ensureQueryData(read('members.list', { path: { id: team.id } })).catch(() => [])
     const user = members.find(({ user_id }) => user_id === userId)?.user
     const name = user?.full_name || user?.email || words.someone
-    tell({ kind: 'message', words: words.changedBy(name), id: `edit ${userId}` })
+    showNotice({ kind: 'message', words: words.changedBy(name), id: `edit ${userId}` })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the query's key
   useEffect(
@@ -36,7 +36,7 @@ export const useFlow = (id: string) => {
           if (name !== 'actions') return
           void refresh(client, { queryKey: query.queryKey })
           const { user_id } = data as { user_id: string }
-          if (user_id !== ownId) void tellWho(user_id)
+          if (user_id !== ownId) void announceEditor(user_id)
         },
       }),
     [client, id, ownId],
@@ -46,7 +46,7 @@ export const useFlow = (id: string) => {
   const act = async (...actions: FlowAction[]): Promise<boolean> => {
     try {
       const { errors } = await call('flows.act', { path: { id }, body: { actions } })
-      for (const { message } of errors) tell({ kind: 'error', words: words.refused, description: message })
+      for (const { message } of errors) showNotice({ kind: 'error', words: words.refused, description: message })
       await refresh(client, { queryKey: query.queryKey })
       return errors.length === 0
     } catch (error) {

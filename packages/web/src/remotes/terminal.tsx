@@ -27,21 +27,21 @@ const themeNow = () => {
 
 /** Sends the window size once it has stopped changing. */
 const createResizer = (id: string, fit: FitAddon, isOpen: () => boolean) => {
-  let told = ''
+  let sentSize = ''
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tell = (): void => {
+  const sendSize = (): void => {
     fit.fit()
     const size = fit.proposeDimensions()
-    if (!size || !isOpen() || told === `${size.cols}×${size.rows}`) return
-    told = `${size.cols}×${size.rows}`
+    if (!size || !isOpen() || sentSize === `${size.cols}×${size.rows}`) return
+    sentSize = `${size.cols}×${size.rows}`
     // A command that has just ended has no window.
     call('execs.resize', { path: { id }, body: { cols: size.cols, rows: size.rows } }).catch(() => {})
   }
   return {
-    tell,
+    sendSize,
     changed: () => {
       clearTimeout(timer)
-      timer = setTimeout(tell, settleMs)
+      timer = setTimeout(sendSize, settleMs)
     },
     stop: () => clearTimeout(timer),
   }
@@ -59,8 +59,8 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
   const host = useRef<HTMLDivElement>(null)
   const held = useRef<Screen | null>(null)
   const dark = useIsDark()
-  const told = useRef({ onRun, onError, onLeave })
-  told.current = { onRun, onError, onLeave }
+  const callbacks = useRef({ onRun, onError, onLeave })
+  callbacks.current = { onRun, onError, onLeave }
   useEffect(() => {
     if (!host.current) return
     const leave = new AbortController()
@@ -80,12 +80,12 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
     screen.open(host.current)
     let open = false
     const resizer = createResizer(id, fit, () => open)
-    resizer.tell()
+    resizer.sendSize()
     const observer = new ResizeObserver(resizer.changed)
     observer.observe(host.current)
     const type = createTyping(
       (data) => call('execs.input', { path: { id }, body: { data } }),
-      (error) => told.current.onError(error),
+      (error) => callbacks.current.onError(error),
     )
     screen.onData((text) => {
       if (open) type(text)
@@ -93,7 +93,7 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
     // All other keys go to the program in the terminal.
     screen.attachCustomKeyEventHandler(({ key, type: kind }) => {
       if (key !== 'F6') return true
-      if (kind === 'keydown') told.current.onLeave()
+      if (kind === 'keydown') callbacks.current.onLeave()
       return false
     })
     const watcher = {
@@ -102,13 +102,13 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
         open = isOpenExec(run.status)
         screen.options.disableStdin = !open
         screen.options.cursorInactiveStyle = open ? 'outline' : 'none'
-        if (open && !wasOpen) resizer.tell()
-        told.current.onRun(run)
+        if (open && !wasOpen) resizer.sendSize()
+        callbacks.current.onRun(run)
       },
       onBytes: (bytes: Uint8Array) => screen.write(bytes),
     }
     followExec(id, watcher, leave.signal).catch((error: unknown) => {
-      if (!leave.signal.aborted) told.current.onError(error)
+      if (!leave.signal.aborted) callbacks.current.onError(error)
     })
     screen.focus()
     return () => {

@@ -49,19 +49,19 @@ const gatherStatusMs = 3_000
  */
 const gather = (withinMs: number, work: () => Promise<unknown>) => {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isTold = false
+  let isRequested = false
   let isStopped = false
   const begin = () => {
     timer = setTimeout(async () => {
-      isTold = false
+      isRequested = false
       await work()
       timer = undefined
-      if (isTold && !isStopped) begin()
+      if (isRequested && !isStopped) begin()
     }, withinMs)
   }
   return {
-    tell: () => {
-      isTold = true
+    request: () => {
+      isRequested = true
       if (timer === undefined) begin()
     },
     stop: () => {
@@ -92,8 +92,8 @@ const changesOf = (client: QueryClient): Changes => {
       const isNew = resource !== undefined && !patchCached(client, resource, rowOf(data as Update))
       const toAsk = [...(isNew ? [resource] : []), ...(counted[name] ?? [])]
       for (const each of toAsk) stale.add(each)
-      if (toAsk.length > 0) lists.tell()
-      if (resource === 'tasks') statuses.tell()
+      if (toAsk.length > 0) lists.request()
+      if (resource === 'tasks') statuses.request()
     },
     missed: () => void refresh(client, { predicate: isKept }),
     stop: () => {

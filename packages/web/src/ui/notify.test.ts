@@ -1,9 +1,9 @@
 // Guards: notices queued before their renderer is loaded are shown afterwards, once and in order.
 import { beforeEach, expect, it } from 'vitest'
-import { notify, notifyProblem, onFirstNotice, showNotices, showNoticesBy, type Told } from './notify.ts'
+import { notify, notifyProblem, onFirstNotice, type ScreenNotice, showNotices, showNoticesBy } from './notify.ts'
 
-const shown: Told[] = []
-const words = () => shown.map((told) => told.words)
+const shown: ScreenNotice[] = []
+const words = () => shown.map((notice) => notice.words)
 
 beforeEach(() => {
   shown.length = 0
@@ -17,7 +17,7 @@ it('waits for what shows it, asks for that, and loses nothing', () => {
   })
   notify('later')
   expect([asked, words()]).toEqual([2, []])
-  const stop = showNoticesBy((told) => shown.push(told))
+  const stop = showNoticesBy((notice) => shown.push(notice))
   expect(words()).toEqual(['early', 'later'])
   notify('now')
   expect([asked, words()]).toEqual([2, ['early', 'later', 'now']])
@@ -26,7 +26,7 @@ it('waits for what shows it, asks for that, and loses nothing', () => {
 })
 
 it('says why something did not work, and names a warning so that it stands there once', () => {
-  const stop = showNoticesBy((told) => shown.push(told))
+  const stop = showNoticesBy((notice) => shown.push(notice))
   notifyProblem(new Error('the stone is cracked'))
   showNotices([
     { level: 'warning', code: 'no_engine', message: 'Nothing runs' },

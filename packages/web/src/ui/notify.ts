@@ -4,7 +4,7 @@ import { createElement, type ReactNode } from 'react'
 import { Problem } from '../api/problem.ts'
 import { ProblemWords } from './problem-trail.tsx'
 
-export type Told = {
+export type ScreenNotice = {
   kind: 'success' | 'error' | 'warning' | 'message'
   words: string
   /** A notice with the same id replaces the existing one. */
@@ -13,16 +13,16 @@ export type Told = {
   duration?: number
 }
 
-type Show = (told: Told) => void
+type Show = (notice: ScreenNotice) => void
 
-const waiting: Told[] = []
+const waiting: ScreenNotice[] = []
 let show: Show | undefined
 let load: (() => void) | undefined
 
 /** Shows the queued notices and all later ones. */
 export const showNoticesBy = (next: Show): (() => void) => {
   show = next
-  for (const told of waiting.splice(0)) next(told)
+  for (const notice of waiting.splice(0)) next(notice)
   return () => {
     show = undefined
   }
@@ -37,23 +37,23 @@ export const onFirstNotice = (next: () => void): (() => void) => {
   }
 }
 
-export const tell = (told: Told): void => {
+export const showNotice = (notice: ScreenNotice): void => {
   if (show) {
-    show(told)
+    show(notice)
     return
   }
-  waiting.push(told)
+  waiting.push(notice)
   load?.()
 }
 
-export const notify = (words: string): void => tell({ kind: 'success', words })
+export const notify = (words: string): void => showNotice({ kind: 'success', words })
 
 /** A refusal stays longer, because people read and copy it. */
 const readMs = 12_000
 
 export const notifyProblem = (error: unknown): void => {
   const words = error instanceof Error ? error.message : String(error)
-  tell(
+  showNotice(
     error instanceof Problem
       ? {
           kind: 'error',
@@ -71,5 +71,5 @@ const shown = new Set(['no_engine', 'budget_exceeded'])
 /** Repeated notices are shown once. */
 export const showNotices = (notices: readonly Notice[]): void => {
   for (const { code, message } of notices)
-    if (shown.has(code)) tell({ kind: 'warning', words: message, id: `${code} ${message}`, duration: 15_000 })
+    if (shown.has(code)) showNotice({ kind: 'warning', words: message, id: `${code} ${message}`, duration: 15_000 })
 }

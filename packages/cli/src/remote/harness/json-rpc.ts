@@ -20,7 +20,7 @@ const unknownMethod = { code: -32_601, message: 'Method not found' }
 export const startRpc = (start: DriverStart, args: readonly string[], events: RpcEvents): Rpc => {
   const waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
   let lastId = 0
-  const hear = (value: Record<string, unknown>): void => {
+  const onMessage = (value: Record<string, unknown>): void => {
     const { id, method, params, result, error } = value
     if (typeof method === 'string') {
       if (id === undefined) events.notice(method, recordOf(params))
@@ -32,7 +32,7 @@ export const startRpc = (start: DriverStart, args: readonly string[], events: Rp
     if (error === undefined) asked?.resolve(recordOf(result))
     else asked?.reject(new Error(textOf(recordOf(error).message) || 'the coding agent refused'))
   }
-  const program = startProgram(start, args, hear, (error) => {
+  const program = startProgram(start, args, onMessage, (error) => {
     for (const { reject } of waiting.values()) reject(new Error(error || 'the coding agent ended'))
     waiting.clear()
     events.ended(error)

@@ -54,8 +54,8 @@ const walk = (ctx: Ctx): Promise<AuditVerdict> => {
 export const checkAudit = async (ctx: Ctx): Promise<AuditCheck> => {
   const verdict = await walk(ctx)
   const { teamId } = ctx.actor
-  const told = { ok: verdict.ok, rows: await countRowsOf(ctx.db, teamId), checked_at: wireTime(ctx.now()) }
-  if (verdict.ok) return told
+  const summary = { ok: verdict.ok, rows: await countRowsOf(ctx.db, teamId), checked_at: wireTime(ctx.now()) }
+  if (verdict.ok) return summary
   const isOwn = verdict.id !== null && (await isRowOf(ctx.db, teamId, verdict.id))
-  return { ...told, reason: verdict.reason, ...(isOwn && verdict.id !== null ? { entry_id: verdict.id } : {}) }
+  return { ...summary, reason: verdict.reason, ...(isOwn && verdict.id !== null ? { entry_id: verdict.id } : {}) }
 }

@@ -36,8 +36,8 @@ export const addAll = async (db: Db, executions: readonly Executions[]): Promise
   await sql`
     insert into task_execution_counts as counts (team_id, month, count)
     select team_id, month, count from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as told (team_id text, month text, count bigint)
-    where exists (select 1 from teams where teams.id = told.team_id)
+      as counted (team_id text, month text, count bigint)
+    where exists (select 1 from teams where teams.id = counted.team_id)
     order by team_id, month
     on conflict (team_id, month) do update set count = counts.count + excluded.count`.execute(db)
 }

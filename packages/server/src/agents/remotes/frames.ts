@@ -32,12 +32,12 @@ const clearMiddle = async (ctx: Ctx<Actor>, runId: string, stored: output.Stored
 }
 
 /** Answers a frame about a command that is not running in the database. */
-const answerEnded = async (link: ExecConnection, runId: string, saidSeq: number): Promise<void> => {
+const answerEnded = async (link: ExecConnection, runId: string, reportedSeq: number): Promise<void> => {
   const run = await execs.findRunOf(link.ctx().db, link.remoteId, runId)
   if (run && isOpenExec(run.status)) return
   link.send({
     type: 'remote_exec_ack',
-    data: { exec_run_id: runId, seq: Math.max(run?.last_seq ?? 0, saidSeq), exited: true },
+    data: { exec_run_id: runId, seq: Math.max(run?.last_seq ?? 0, reportedSeq), exited: true },
   })
   // The command was given up while the machine was away, and may still run there.
   if (run?.status !== 'exited')

@@ -5,7 +5,7 @@ import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { toStorable } from '#platform/core/storable.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
-import { closeCodes, type Link, machineSockets, type Talk } from '#platform/ws/machine-sockets.ts'
+import { closeCodes, type Link, type MachineConnection, machineSockets } from '#platform/ws/machine-sockets.ts'
 import * as execs from './exec-store.ts'
 import { openEnv } from './execs.ts'
 import { createFrameQueue } from './frame-queue.ts'
@@ -102,7 +102,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     await sessions.greet()
   }
 
-  const hear = (
+  const onUpdate = (
     line: Line,
     sendInput: (runId: string) => Promise<void>,
     update: RemoteUpdate,
@@ -124,7 +124,11 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     return undefined
   }
 
-  const talk = async (remoteId: string, link: Link, connection: number): Promise<Talk<RemoteToServer>> => {
+  const serveConnection = async (
+    remoteId: string,
+    link: Link,
+    connection: number,
+  ): Promise<MachineConnection<RemoteToServer>> => {
     const line: Line = {
       remoteId,
       connection,
@@ -146,7 +150,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     }
     const unsubscribe = bus.subscribe(
       remoteSubject(remoteId),
-      (update) => inTurn(() => hear(line, sendInput, update)),
+      (update) => inTurn(() => onUpdate(line, sendInput, update)),
       {
         // The sweep repeats commands.
         onQuiet: () => inTurn(line.sessions.syncAll),
@@ -164,7 +168,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       (chatId, batch) => applySessionFrames(recordEvents, chatId, batch),
       failed,
     )
-    const hearSession = (frame: SessionFrame, done: () => void): void => {
+    const receiveSession = (frame: SessionFrame, done: () => void): void => {
       if (endsTurn(frame)) line.sessions.turnEnded(frame.data.chat_id)
       sessions.push(frame.data.chat_id, frame, done)
     }
@@ -180,7 +184,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
           frame.type === 'remote_session_event' ||
           frame.type === 'remote_session_closed'
         )
-          hearSession(frame, done)
+          receiveSession(frame, done)
         else receive(line, frame).catch(failed).finally(done)
       },
       gone: async () => {
@@ -218,7 +222,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     admit: async (actor, id) => (await findOwn(createCtx(platform, actor), id)).id,
     connect: async (remoteId, link) => {
       const connection = await connectRemote(ctx(), remoteId)
-      return connection === null ? 'the remote was deleted' : talk(remoteId, link, connection)
+      return connection === null ? 'the remote was deleted' : serveConnection(remoteId, link, connection)
     },
   })
 }

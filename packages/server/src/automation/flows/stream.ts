@@ -19,14 +19,14 @@ export async function* flowEvents(
 ): AsyncGenerator<StreamEvent> {
   let backlog: FlowUpdate[] = []
   let wake: () => void = () => {}
-  const hear = (update: FlowUpdate): void => {
+  const onUpdate = (update: FlowUpdate): void => {
     // A slow reader gets the current flow instead.
     if (backlog.length >= backlogLimit) backlog = [{ changed: true }]
     backlog.push(update)
     wake()
   }
   let quiet = false
-  const unsubscribe = bus.subscribe(subject, hear, {
+  const unsubscribe = bus.subscribe(subject, onUpdate, {
     onQuiet: () => {
       quiet = true
       wake()

@@ -146,7 +146,7 @@ const fireNow = (
   })
 
 /** Returns the result of the attempt, or throws its failure. */
-export const told = ({ failure, ...fired }: FireAttempt): TriggerFired => {
+export const firedReply = ({ failure, ...fired }: FireAttempt): TriggerFired => {
   if (failure?.code === 'rate_limited')
     throw fail('rate_limited', { detail: failure.message, headers: { ...failure.headers } })
   if (failure) throw fireError(failure.code, failure.message)

@@ -105,7 +105,7 @@ export const triggerOperations = [
     reply: TriggerFired,
     fails: ['forbidden', 'fire_error', 'requires_sign_in'],
     run: (ctx, { path, body }) => fires.fire(ctx, path.id, body),
-    follow: async (_ctx, attempt) => fires.told(attempt),
+    follow: async (_ctx, attempt) => fires.firedReply(attempt),
   }),
   operation({
     name: 'triggers.hook',
@@ -155,7 +155,7 @@ export const triggerOperations = [
     reply: TriggerFired,
     fails: ['not_found', 'invalid_state', 'fire_error'],
     run: (ctx, { path }) => fires.replay(ctx, path.id),
-    follow: async (_ctx, attempt) => fires.told(attempt),
+    follow: async (_ctx, attempt) => fires.firedReply(attempt),
   }),
   operation({
     name: 'trigger_fires.try_filters',

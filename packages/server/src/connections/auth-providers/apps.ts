@@ -245,16 +245,16 @@ const changeApp = async (
   provider: ProviderRow,
   { values, scope }: SetApp & { scope: 'team' | 'platform' },
 ): Promise<store.AppRow> => {
-  const { app, farewell } = await ctx.tx(async (ctx) => {
-    const farewell = scope === 'team' ? await leaveOldPlaces(ctx, provider, values) : nothingLeft
+  const { app, revokeOld } = await ctx.tx(async (ctx) => {
+    const revokeOld = scope === 'team' ? await leaveOldPlaces(ctx, provider, values) : nothingLeft
     const row = await writeApp(ctx, provider, scope, values)
     await recordAudit(ctx, 'credential.app_set', {
       resourceType: 'credential',
       resourceId: row.id,
       meta: { provider: provider.slug, scope, keys: Object.keys(values) },
     })
-    return { app: row, farewell }
+    return { app: row, revokeOld }
   })
-  await farewell()
+  await revokeOld()
   return app
 }

@@ -4,9 +4,9 @@ import { type MovedProvider, providerMoved } from './extension-points.ts'
 
 /** Call inside the transaction, before the change is written, and call the returned function after the commit. */
 export const leaveConnections = async (ctx: Ctx, moved: MovedProvider): Promise<() => Promise<void>> => {
-  const farewells = await Promise.all(ctx.extensions.listenersOf(providerMoved).map((leave) => leave(ctx, moved)))
+  const revocations = await Promise.all(ctx.extensions.listenersOf(providerMoved).map((leave) => leave(ctx, moved)))
   return async () => {
-    for (const farewell of farewells) await farewell()
+    for (const revoke of revocations) await revoke()
   }
 }
 

@@ -202,9 +202,9 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
     throw fail('validation_error', '`client_id` and `client_secret` are set with PUT /credentials/{provider}/app')
   const icon = await nextIcon(ctx, found, { icon_url: body.icon_url, website, company })
   const now = ctx.now().toISOString()
-  const { provider, farewell } = await ctx.tx(async (ctx) => {
+  const { provider, revokeOld } = await ctx.tx(async (ctx) => {
     const held = assertReachable(ctx, await store.lockById(ctx.db, found.id))
-    const farewell = await leaveOldPlaces(ctx, held, specs)
+    const revokeOld = await leaveOldPlaces(ctx, held, specs)
     const row = await store.updateProvider(ctx.db, held.id, {
       provider: company,
       display_name: body.display_name?.trim() ?? held.display_name,
@@ -222,9 +222,9 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
     else if (specs && row.scope === 'team') await judgeAppAgain(ctx, row)
     await afterWrite(ctx, row)
     await audit(ctx, 'auth_provider.updated', row)
-    return { provider: authProviderDto(row), farewell }
+    return { provider: authProviderDto(row), revokeOld }
   })
-  await farewell()
+  await revokeOld()
   return provider
 }
 

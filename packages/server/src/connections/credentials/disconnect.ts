@@ -46,10 +46,10 @@ const mayEnd = (actor: Member, row: store.CredentialRow): boolean => {
 
 const isSignIn = ({ type }: Pick<store.CredentialRow, 'type'>): boolean => type === 'oauth' || type === 'mcp'
 
-type Farewell = { client: OauthClient; tokens: string[] }
+type Revocation = { client: OauthClient; tokens: string[] }
 
 /** The data needed to revoke the token at the service, read before it is destroyed here. */
-const farewellOf = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<Farewell | null> => {
+const findRevocation = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<Revocation | null> => {
   if (!isSignIn(row)) return null
   const client = await clientOf(ctx, row)
   if (client?.spec.revocation_endpoint === undefined) return null
@@ -58,17 +58,17 @@ const farewellOf = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<Fa
 }
 
 export const disconnect = async (ctx: Ctx, text: string): Promise<{ success: boolean }> => {
-  const farewell = await ctx.tx(async (ctx) => {
+  const revocation = await ctx.tx(async (ctx) => {
     const found = await findOwned(ctx, text)
     await assertMayEnd(ctx, found)
     const row = await store.lockById(ctx.db, found.id)
     if (!row) throw fail('not_found', `Credential not found: ${text}`)
-    const farewell = await farewellOf(ctx, row)
+    const revocation = await findRevocation(ctx, row)
     await destroy(ctx, row)
     await auditConnection(ctx, 'credential.disconnected', row, { scope: row.scope })
-    return farewell
+    return revocation
   })
-  await sayFarewell(ctx, farewell)
+  await revokeTokens(ctx, revocation)
   return { success: true }
 }
 
@@ -76,24 +76,24 @@ const endAll = async (
   ctx: Ctx,
   rows: readonly Pick<store.CredentialRow, 'id'>[],
   reason: string,
-): Promise<(Farewell | null)[]> => {
-  const farewells: (Farewell | null)[] = []
+): Promise<(Revocation | null)[]> => {
+  const revocations: (Revocation | null)[] = []
   for (const { id } of rows) {
     const row = await store.lockById(ctx.db, id)
     if (!row || row.status === 'disconnected') continue
-    farewells.push(await farewellOf(ctx, row))
+    revocations.push(await findRevocation(ctx, row))
     await destroy(ctx, row)
     await auditConnection(ctx, 'credential.disconnected', row, { scope: row.scope, reason })
   }
-  return farewells
+  return revocations
 }
 
 /** Ends all connections of the workspace to a service, of all members. */
 export const disconnectProvider = async (ctx: Ctx, slug: string): Promise<void> => {
-  const farewells = await ctx.tx(async (ctx) =>
+  const revocations = await ctx.tx(async (ctx) =>
     endAll(ctx, await store.findOfProvider(ctx.db, ctx.actor.teamId, slug), 'service_removed'),
   )
-  for (const farewell of farewells) await sayFarewell(ctx, farewell)
+  for (const revocation of revocations) await revokeTokens(ctx, revocation)
 }
 
 /**
@@ -103,9 +103,9 @@ export const disconnectProvider = async (ctx: Ctx, slug: string): Promise<void> 
  */
 export const disconnectMoved = async (ctx: Ctx, { teamId, slug }: MovedProvider) => {
   const rows = await store.findOfProvider(ctx.db, teamId, slug)
-  const farewells = await endAll(ctx, rows.filter(isSignIn), 'service_moved')
+  const revocations = await endAll(ctx, rows.filter(isSignIn), 'service_moved')
   return async (): Promise<void> => {
-    for (const farewell of farewells) await sayFarewell(ctx, farewell)
+    for (const revocation of revocations) await revokeTokens(ctx, revocation)
   }
 }
 
@@ -114,10 +114,10 @@ export const disconnectMoved = async (ctx: Ctx, { teamId, slug }: MovedProvider)
  * personal key is used by nobody else's runs.
  */
 export const disconnectOrphan = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
-  const farewell = await ctx.tx(async (ctx) => {
+  const revocation = await ctx.tx(async (ctx) => {
     const row = await store.lockById(ctx.db, id)
     if (!row || row.status === 'disconnected') return null
-    const farewell = await farewellOf(ctx, row)
+    const revocation = await findRevocation(ctx, row)
     await endConnection(ctx, row)
     await recordAudit(ctx, 'credential.disconnected', {
       resourceType: 'credential',
@@ -125,9 +125,9 @@ export const disconnectOrphan = async (ctx: Ctx<Actor>, id: string): Promise<voi
       teamId: row.team_id,
       meta: { provider: row.provider, scope: row.scope, reason: 'holder_gone' },
     })
-    return farewell
+    return revocation
   })
-  await sayFarewell(ctx, farewell)
+  await revokeTokens(ctx, revocation)
 }
 
 const destroy = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<void> => {
@@ -152,9 +152,9 @@ const endConnection = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise
   })
 }
 
-const sayFarewell = async (parts: Pick<Platform, 'outbound' | 'now' | 'log'>, farewell: Farewell | null) => {
-  if (!farewell) return
-  for (const token of farewell.tokens)
-    if (!(await revoke(parts, farewell.client, token)))
-      parts.log.info({ service: farewell.client.displayName }, 'a service did not revoke a token')
+const revokeTokens = async (parts: Pick<Platform, 'outbound' | 'now' | 'log'>, revocation: Revocation | null) => {
+  if (!revocation) return
+  for (const token of revocation.tokens)
+    if (!(await revoke(parts, revocation.client, token)))
+      parts.log.info({ service: revocation.client.displayName }, 'a service did not revoke a token')
 }

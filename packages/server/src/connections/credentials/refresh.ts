@@ -17,7 +17,7 @@ export const refreshLeadMs = 5 * 60_000
 
 /** Longer than any conversation with a service, so a lease never expires under a live process. */
 const leaseSeconds = 60
-const patienceMs = 45_000
+const maxWaitMs = 45_000
 const pollMs = 50
 
 const notConnected = (row: Pick<store.CredentialRow, 'display_name' | 'provider'>): Failure =>
@@ -78,7 +78,7 @@ const renewUnderLease = async (parts: Parts, id: string, lease: string, generati
 /** The row with a token newer than `generation`, refreshed here or by the process that was first. */
 export const renew = async (parts: Parts, id: string, generation: number): Promise<store.CredentialRow> => {
   const lease = newId()
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+  for (let waitedMs = 0; waitedMs < maxWaitMs; waitedMs += pollMs) {
     const row = await store.findById(parts.db, id)
     if (!row || row.status === 'disconnected') throw fail('invalid_state', 'The connection was deleted')
     if (row.token_generation !== generation) return row

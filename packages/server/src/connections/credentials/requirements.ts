@@ -29,9 +29,9 @@ export const secretNames = ({ secrets = [] }: CredentialRequirement): string[] =
   })
 
 /** The parts of a requirement that a connection does not have. */
-type Lack = { names: string[]; scopes: string[] }
+type Unmet = { names: string[]; scopes: string[] }
 
-const lackOf = async (reader: Reader, row: store.CredentialRow, required: CredentialRequirement): Promise<Lack> => {
+const findUnmet = async (reader: Reader, row: store.CredentialRow, required: CredentialRequirement): Promise<Unmet> => {
   const has = new Set(await namesOf(reader, row))
   // A key has no scopes to check; a service that listed no scopes granted the requested ones.
   const isScoped = row.type === 'oauth' || row.type === 'mcp'
@@ -42,7 +42,7 @@ const lackOf = async (reader: Reader, row: store.CredentialRow, required: Creden
   }
 }
 
-type Candidate = { row: store.CredentialRow; lack: Lack }
+type Candidate = { row: store.CredentialRow; unmet: Unmet }
 
 /** The first connection in order of precedence that has everything; otherwise the first of the incomplete ones. */
 const bestFor = async (
@@ -53,8 +53,8 @@ const bestFor = async (
   const rows = await store.findReachable(reader.db, holder, slugOf(required))
   let best: Candidate | null = null
   for (const row of rows.filter(({ status }) => status === 'connected')) {
-    const candidate = { row, lack: await lackOf(reader, row, required) }
-    if (candidate.lack.names.length === 0 && candidate.lack.scopes.length === 0) return candidate
+    const candidate = { row, unmet: await findUnmet(reader, row, required) }
+    if (candidate.unmet.names.length === 0 && candidate.unmet.scopes.length === 0) return candidate
     best ??= candidate
   }
   return best
@@ -117,12 +117,12 @@ const credentialError = async (
   required: CredentialRequirement,
 ): Promise<RequirementError | null> => {
   const best = await bestFor(reader, holder, required)
-  if (best && best.lack.names.length === 0 && best.lack.scopes.length === 0) return null
+  if (best && best.unmet.names.length === 0 && best.unmet.scopes.length === 0) return null
   const named = await nameOf(reader, holder, required)
   if (!best) return connectError(named, required, secretNames(required))
-  return best.lack.names.length > 0
-    ? connectError(named, required, best.lack.names)
-    : scopeError(named, best.lack.scopes)
+  return best.unmet.names.length > 0
+    ? connectError(named, required, best.unmet.names)
+    : scopeError(named, best.unmet.scopes)
 }
 
 export const unmetRequirements = async (
@@ -132,8 +132,8 @@ export const unmetRequirements = async (
 ): Promise<RequirementError[]> => {
   const needed = required_secrets.filter(({ optional }) => !optional)
   const names = needed.map(({ key }) => key)
-  const lacking = new Set(await missingSecrets(reader, holder.teamId, names, holder.userId))
-  const errors = needed.filter(({ key }) => lacking.has(key)).map(secretError)
+  const missing = new Set(await missingSecrets(reader, holder.teamId, names, holder.userId))
+  const errors = needed.filter(({ key }) => missing.has(key)).map(secretError)
   for (const required of required_credentials) {
     if (required.optional || slugOf(required) === '') continue
     const error = await credentialError(reader, holder, required)

@@ -12,9 +12,9 @@ import type { ArtifactRow, VersionRow } from './store.ts'
  * Views and renewed content addresses do not.
  */
 export const tagOf = (row: ArtifactRow, shownVersionId: string): string => {
-  const { views: _, ...said } = row
+  const { views: _, ...rest } = row
   return createHash('sha256')
-    .update(JSON.stringify([said, shownVersionId]))
+    .update(JSON.stringify([rest, shownVersionId]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -132,8 +132,8 @@ const queue = (size: number) =>
       from waiting left join busy on busy.team_id = waiting.team_id
       order by turn, waiting.available_at, waiting.created_at limit ${sql.lit(size)})
     select coalesce((select json_agg(found order by turn, available_at, created_at) from found), '[]') as tasks,
-      coalesce((select json_agg(told order by idle_since nulls first, id) from (
-        select w.*, ${workerNumber} as number from idle w where exists (select 1 from found)) told), '[]') as workers,
+      coalesce((select json_agg(listed order by idle_since nulls first, id) from (
+        select w.*, ${workerNumber} as number from idle w where exists (select 1 from found)) listed), '[]') as workers,
       exists (select 1 from idle) as is_any_idle,
       exists (select 1 from found) or exists (${queuedTasks(now)}) as is_any_queued`,
   )

@@ -10,7 +10,7 @@ const quietMs = 1_000
  * A task that waited for this long no longer waits for a warm worker, unless all workers were initialized within this
  * time.
  */
-const patienceMs = 5_000
+const maxWaitMs = 5_000
 const maxEntries = 10_000
 
 type QueuedTask = {
@@ -48,7 +48,7 @@ export const createWarmAffinity = (nowMs: () => number): WarmAffinity => {
       if (!isWarmElsewhere(task, worker)) return true
       if (worker.idle_since === null || nowMs() - Date.parse(worker.idle_since) >= quietMs) return true
       const initializedMs = initialized.get(worker.id)?.atMs ?? Number.NEGATIVE_INFINITY
-      return nowMs() - Math.max(initializedMs, Date.parse(task.available_at)) >= patienceMs
+      return nowMs() - Math.max(initializedMs, Date.parse(task.available_at)) >= maxWaitMs
     },
     matched: ({ warm_key }, { id, warm_apps }) => {
       if (warm_apps.includes(warm_key) && initialized.get(id)?.key === warm_key) return

@@ -137,12 +137,12 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
 
   const watch = (socket: WebSocket, pair: SocketPair): (() => void) => {
     const stopKeepAlive = keepAlive(socket, times)
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       if (!pair.paired) socket.close(closeCodes.noPeer, 'the other end did not connect')
     }, times.peerWaitMs)
     return () => {
       stopKeepAlive()
-      clearTimeout(patience)
+      clearTimeout(timer)
     }
   }
 

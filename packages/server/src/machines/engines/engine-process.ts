@@ -134,10 +134,10 @@ const handOverMs = 10_000
 const handOverGroups = async (child: ChildProcess, pid: number, { uid }: EngineUser): Promise<void> => {
   const program = createRequire(import.meta.url).resolve('@millrace/engine/hand-over-groups')
   const options = { env: {}, cwd: '/', timeout: handOverMs }
-  const said = await promisify(execFile)(process.execPath, [program, String(pid), String(uid)], options).catch(
+  const output = await promisify(execFile)(process.execPath, [program, String(pid), String(uid)], options).catch(
     () => null,
   )
-  const made = said?.stdout.split('\n').filter(Boolean) ?? []
+  const made = output?.stdout.split('\n').filter(Boolean) ?? []
   // Innermost first; a group in use by another engine of this user stays.
   child.once('exit', async () => {
     for (const folder of made) await rmdir(folder).catch(() => undefined)

@@ -10,7 +10,7 @@ export type Step =
   /** The statuses that the task passed; the last one is current. */
   | { kind: 'passed'; attempt: number | null; statuses: readonly Passed[] }
   | { kind: 'ended'; attempt: number | null; frame: TerminalFrame; via: readonly Passed[] }
-  | { kind: 'told'; attempt: number | null; frame: TaskFrame }
+  | { kind: 'reported'; attempt: number | null; frame: TaskFrame }
 
 const passing: Partial<Record<EngineToServer['type'], number>> = {
   task_preparing: taskStatus.preparing,
@@ -49,7 +49,7 @@ export const stepsOf = (frames: readonly Stamped[]): Step[] => {
     if (open && (open.attempt !== attempt || (status === undefined && !isEnd(frame)))) steps.push(passed(open))
     pending = status === undefined ? undefined : { attempt, statuses: [...before, { status, at }] }
     if (isEnd(frame)) steps.push({ kind: 'ended', attempt, frame, via: before })
-    else if (status === undefined) steps.push({ kind: 'told', attempt, frame })
+    else if (status === undefined) steps.push({ kind: 'reported', attempt, frame })
   }
   return pending ? [...steps, passed(pending)] : steps
 }

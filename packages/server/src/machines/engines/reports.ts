@@ -22,8 +22,8 @@ export const reportEngine = async (
   const data = await describeEngine(ctx.db, row)
   // The last event contains the whole engine, which may be deleted before a reader could query it.
   const end = row.status === 'stopped' ? { whole: data } : {}
-  const told = isSeenByOthers ? {} : { data, ...end }
-  ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, ...told } })
+  const details = isSeenByOthers ? {} : { data, ...end }
+  ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, ...details } })
   // Other members cannot see a private engine, so they receive no events about it.
   const only = row.visibility === 'private' ? { only: row.user_id } : {}
   // Like the read operation: without the scope, only public engines are visible.

@@ -8,7 +8,7 @@ import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
-import { type Link, machineSockets, type Talk } from '#platform/ws/machine-sockets.ts'
+import { type Link, type MachineConnection, machineSockets } from '#platform/ws/machine-sockets.ts'
 import { connectionsOf } from './connections.ts'
 import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
 import { createFrameWork, readOutput } from './frames.ts'
@@ -37,7 +37,11 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
   const ctx = () => createCtx(platform, system)
 
   /** Transfers frames in both directions until the socket closes. */
-  const talk = async (engineId: string, link: Link, connection: number): Promise<Talk<EngineToServer>> => {
+  const serveConnection = async (
+    engineId: string,
+    link: Link,
+    connection: number,
+  ): Promise<MachineConnection<EngineToServer>> => {
     const outgoing = createOutgoing(link.send)
     for (const task of await store.liveTasksOf(platform.db, { engineId }))
       if (task.accepted_at !== null) outgoing.adopt(task.id, task.attempt)
@@ -130,7 +134,9 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     },
     connect: async (engineId, link) => {
       const connection = await connectEngine(ctx(), engineId)
-      return connection === null ? 'the engine is stopped; register it again' : talk(engineId, link, connection)
+      return connection === null
+        ? 'the engine is stopped; register it again'
+        : serveConnection(engineId, link, connection)
     },
   })
 }

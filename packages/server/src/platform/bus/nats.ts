@@ -9,7 +9,7 @@ const takers = 'servers'
  * Limit of messages that wait in the client while NATS is unavailable; older ones are lost, and all listeners reload.
  */
 const maxBytes = 900 * 1024
-const farewellMs = 2_000
+const closeTimeoutMs = 2_000
 /** Callers do not wait longer while NATS is unavailable. */
 const settleLimitMs = 500
 
@@ -109,7 +109,7 @@ export const connectNatsBus = async (
       return settling
     },
     close: async () => {
-      const limit = new Promise<void>((resolve) => setTimeout(resolve, farewellMs).unref())
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, closeTimeoutMs).unref())
       await Promise.race([client.drain(), limit]).catch(() => undefined)
     },
   }

@@ -136,10 +136,10 @@ export const createCtx = <A extends Actor>(platform: Platform, actor: A, call: C
     },
     join: async (db, work) => {
       const joined = begin()
-      const told: Notice[] = []
-      const result = await work(build(db, actor, joined, told))
+      const collected: Notice[] = []
+      const result = await work(build(db, actor, joined, collected))
       const publishAll = () => {
-        notices.push(...told)
+        notices.push(...collected)
         publish(joined.events)
       }
       return { result, publish: publishAll }

@@ -14,7 +14,7 @@ export type OnceOnly = { readonly key: string; readonly route: string; readonly 
 export type OnceOnlyWork = OnceOnly & { readonly reachesOut: boolean }
 
 /** Registers a callback for the client's disconnect. */
-export type WhenGone = (tell: () => void) => void
+export type WhenGone = (onClosed: () => void) => void
 
 export type Gate = {
   /**

@@ -13,7 +13,7 @@ const migrationLock = 7700_0001
  * migration and may hold locks that it needs, so it gives up before the deadlock detection aborts a request, and tries
  * again. The longer times at the end are for locks that last long, such as those of a vacuum.
  */
-const lockPatienceMs = { first: 300, most: 5_000 }
+const lockTimeoutMs = { first: 300, max: 5_000 }
 const lockAttempts = 200
 const pauseMs = 250
 const lockNotAvailable = '55P03'
@@ -59,11 +59,11 @@ export const pendingMigrations = async (
 const takeStep = async (
   client: pg.ClientBase,
   { name, sql, checksum }: Migration,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> => {
   await client.query('begin')
   try {
-    await client.query(`set local lock_timeout = ${patienceMs}`)
+    await client.query(`set local lock_timeout = ${timeoutMs}`)
     await client.query(sql)
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
@@ -75,10 +75,10 @@ const takeStep = async (
 
 /** Servers of the previous version are still running, so locks they hold are waited for. */
 const takeStepAmongOthers = async (client: pg.ClientBase, migration: Migration): Promise<void> => {
-  const { first, most } = lockPatienceMs
+  const { first, max } = lockTimeoutMs
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await takeStep(client, migration, Math.min(first * 2 ** attempt, most))
+      await takeStep(client, migration, Math.min(first * 2 ** attempt, max))
       return
     } catch (error) {
       const { code } = error as { code?: string }

@@ -3,9 +3,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** Calls back when the response has ended or the client has disconnected; at once if that has already happened. */
-export const whenClosed = ({ raw }: FastifyReply, tell: () => void): void => {
-  if (raw.closed) tell()
-  else raw.once('close', tell)
+export const whenClosed = ({ raw }: FastifyReply, onClosed: () => void): void => {
+  if (raw.closed) onClosed()
+  else raw.once('close', onClosed)
 }
 
 /** Authentication is asynchronous: a client that disconnects meanwhile is not processed further. */

@@ -109,7 +109,7 @@ const mountRoute = (
       const { data, notices, replayed } = await perform(gateFor(request), operation, ctx, input, {
         wire,
         once: onceOnly(request),
-        whenGone: (tell) => whenClosed(reply, tell),
+        whenGone: (onClosed) => whenClosed(reply, onClosed),
       })
       forgetBody(request)
       if (replayed) reply.header('idempotent-replayed', 'true')

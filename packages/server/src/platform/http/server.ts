@@ -122,7 +122,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
-    if (tracing.isOn) tellRequest(tracing, request, reply)
+    if (tracing.isOn) recordRequest(tracing, request, reply)
     const failed = isFault(route, reply.statusCode)
     if (failed || platform.log.isLevelEnabled('debug')) {
       const ms = Math.round(reply.elapsedTime * 10) / 10
@@ -161,7 +161,7 @@ const clientOf = ({ headers }: FastifyRequest): string => String(headers['x-clie
 const receivedTrace = ({ headers: { traceparent } }: FastifyRequest): string =>
   typeof traceparent === 'string' ? traceparent : ''
 
-const tellRequest = (tracing: Tracing, request: FastifyRequest, reply: FastifyReply): void => {
+const recordRequest = (tracing: Tracing, request: FastifyRequest, reply: FastifyReply): void => {
   const context = parseTraceparent(request.traceparent)
   if (!context) return
   const route = request.routeOptions.url ?? 'unmatched'

@@ -41,7 +41,7 @@ export const serviceRoutes =
     app.get('/healthz', async () => ({ status: 'ok', version }))
     app.get('/readyz', async () => {
       if (readiness.stopping) throw fail('unavailable', 'The server is stopping')
-      await within(databasePatienceMs, askDatabase(db)).catch((cause: unknown) => {
+      await within(databaseTimeoutMs, askDatabase(db)).catch((cause: unknown) => {
         throw fail('unavailable', { detail: 'The database is not reachable', cause })
       })
       await refuseFullDisk(settings.DATA_DIR)
@@ -88,7 +88,7 @@ export const serviceRoutes =
   }
 
 /** Long enough for a database under load, short enough for a health check. */
-const databasePatienceMs = 2_000
+const databaseTimeoutMs = 2_000
 
 /** Rejects after the limit: a paused database neither answers nor refuses connections. */
 const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {

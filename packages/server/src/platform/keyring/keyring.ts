@@ -54,7 +54,7 @@ const signWith = ({ id, key }: MasterKey, text: string): string => {
 const keyIdOfSignature = (signature: string): string => signature.split('.')[0] ?? ''
 
 /** How often a rotated key may be encountered before it is an error. */
-const rotationPatience = 5
+const maxRotationAttempts = 5
 
 /**
  * `apart`: a database handle outside of any transaction. A new data key is cached, so it must not be rolled back with
@@ -94,7 +94,7 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
   }
 
   const createDataKey = async (db: Db, teamId: string): Promise<store.DataKeyRow> => {
-    for (let attempt = 0; attempt < rotationPatience; attempt++) {
+    for (let attempt = 0; attempt < maxRotationAttempts; attempt++) {
       const { master, check } = masters.current()
       await store.insertIfAbsent(db, sealDataKey(master, newId(), teamId, randomBytes(32)), check)
       // Another request may have inserted its key first; that key is used.

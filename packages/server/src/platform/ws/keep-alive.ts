@@ -7,12 +7,12 @@ export const keepAliveTimes: KeepAliveTimes = { pingMs: 20_000, silenceMs: 60_00
 
 const silentCode = 1001
 /** A silent peer will probably not answer the close frame either. */
-const farewellMs = 1_000
+const closeTimeoutMs = 1_000
 
 /** Returns a function that stops the pings when the socket is closed. */
 export const keepAlive = (socket: WebSocket, { pingMs, silenceMs } = keepAliveTimes): (() => void) => {
   let unanswered = 0
-  let farewell: NodeJS.Timeout | undefined
+  let closeTimer: NodeJS.Timeout | undefined
   const heard = () => {
     unanswered = 0
   }
@@ -21,7 +21,7 @@ export const keepAlive = (socket: WebSocket, { pingMs, silenceMs } = keepAliveTi
     if (socket.readyState !== socket.OPEN) return
     if (unanswered * pingMs >= silenceMs) {
       socket.close(silentCode, 'silent for too long')
-      farewell ??= setTimeout(() => socket.terminate(), farewellMs)
+      closeTimer ??= setTimeout(() => socket.terminate(), closeTimeoutMs)
       return
     }
     unanswered += 1
@@ -29,6 +29,6 @@ export const keepAlive = (socket: WebSocket, { pingMs, silenceMs } = keepAliveTi
   }, pingMs)
   return () => {
     clearInterval(timer)
-    clearTimeout(farewell)
+    clearTimeout(closeTimer)
   }
 }

@@ -28,7 +28,7 @@ export type Link = {
 }
 
 /** The handler of a connection. */
-export type Talk<Frame> = {
+export type MachineConnection<Frame> = {
   /** Number of the machine's connection: an older one is closed, also on another server. */
   number?: number
   /** `done` is called when the frame was processed; until then it counts against the limit. */
@@ -53,7 +53,7 @@ export type MachineKind<Frame> = {
   /** Returns the full id of the machine, or throws a refusal that becomes an HTTP error. */
   admit(actor: Member, id: string): Promise<string>
   /** Records the connection. Returns a text to refuse it: the socket is closed with that reason. */
-  connect(id: string, link: Link): Promise<Talk<Frame> | string>
+  connect(id: string, link: Link): Promise<MachineConnection<Frame> | string>
 }
 
 /** The authenticated actor and the machine. */
@@ -100,7 +100,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
   let isClosing = false
   const isFrame = compile<Frame>(kind.frames)
 
-  const listen = (socket: WebSocket, { id, actor }: Admitted, talk: Talk<Frame>): void => {
+  const listen = (socket: WebSocket, { id, actor }: Admitted, connection: MachineConnection<Frame>): void => {
     const intake = createIntake(socket, kind.heldBytesLimit)
     let owedMs = 0
     /** Stops reading the socket of a workspace that floods a busy server. */
@@ -125,7 +125,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
         log.warn({ [kind.name]: id }, 'a machine sent an invalid frame')
         return
       }
-      talk.receive(frame, intake.take(kind.costOf(frame, data.length)))
+      connection.receive(frame, intake.take(kind.costOf(frame, data.length)))
       charge(performance.now() - startedMs)
     }
     socket.on('message', guarded(broken, receive))
@@ -140,18 +140,18 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     held.set(id, socket)
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     const stopJudging = keepJudging(socket, request, { id, actor })
-    const talk = await kind.connect(id, linkOf(socket, request.raw.socket, kind.unreadBytesLimit))
+    const connection = await kind.connect(id, linkOf(socket, request.raw.socket, kind.unreadBytesLimit))
     const stopKeepAlive = keepAlive(socket)
-    const unwatch = typeof talk === 'string' ? () => {} : watchReplaced(socket, id, talk.number)
-    if (typeof talk === 'string') socket.close(closeCodes.refused, talk)
-    else listen(socket, { id, actor }, talk)
+    const unwatch = typeof connection === 'string' ? () => {} : watchReplaced(socket, id, connection.number)
+    if (typeof connection === 'string') socket.close(closeCodes.refused, connection)
+    else listen(socket, { id, actor }, connection)
     socket.resume()
     await gone
     stopKeepAlive()
     stopJudging()
     unwatch()
     if (held.get(id) === socket) held.delete(id)
-    if (typeof talk !== 'string') await talk.gone()
+    if (typeof connection !== 'string') await connection.gone()
   }
 
   /** Announces this connection as the newest, and closes it when a newer one is announced. */

@@ -14,7 +14,7 @@ import { givenAgent, modelApp } from '../../agents/testing/given.ts'
 import { leaseMs } from '../hooks/errands.ts'
 import { sweep } from '../runs/lifecycle.ts'
 import { answer, callsOf, chatWith, client, endTask, getChat, modelTask, run, says } from '../testing/given.ts'
-import { patienceMs } from '../tools/call-handler.ts'
+import { hookTimeoutMs } from '../tools/call-handler.ts'
 
 let world: World
 let target: Server
@@ -144,8 +144,8 @@ describe('hooks', () => {
   })
 
   it('a slow handler is not called twice', () => {
-    expect(patienceMs({})).toBe(30_000)
-    expect(patienceMs({ timeout: 86_400 })).toBeLessThan(leaseMs)
+    expect(hookTimeoutMs({})).toBe(30_000)
+    expect(hookTimeoutMs({ timeout: 86_400 })).toBeLessThan(leaseMs)
   })
 
   it('a handler’s injection has the role and the number of turns that it sets', async () => {

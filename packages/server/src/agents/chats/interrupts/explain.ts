@@ -60,7 +60,7 @@ const readExplanation = (text: string): Explanation | undefined => {
   }
 }
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 const callModel = async (
   ctx: Ctx<Member>,
@@ -80,7 +80,7 @@ const callModel = async (
     },
   )
   if (!task) return undefined
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(patienceMs)])
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(timeoutMs)])
   const { row } = await waitForEnd({ ...ctx, signal }, task.id)
   return readExplanation(readAnswer(row.output).text)
 }

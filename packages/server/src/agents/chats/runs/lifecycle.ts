@@ -131,9 +131,9 @@ export const stopRunLater =
       stopRun(ctx, String(payload.chat_id ?? ''), payload.user_id === undefined ? undefined : String(payload.user_id)),
     )
 
-const settle = async (ctx: Ctx<Actor>, runId: string, unheard: readonly string[] = []): Promise<void> => {
+const settle = async (ctx: Ctx<Actor>, runId: string, unannounced: readonly string[] = []): Promise<void> => {
   const { tasks, chats } = await findLeftovers(ctx.db, runId)
-  for (const taskId of [...tasks, ...unheard]) await cancelRow(ctx, taskId)
+  for (const taskId of [...tasks, ...unannounced]) await cancelRow(ctx, taskId)
   for (const chatId of chats) await ctx.tx((ctx) => stopRun(ctx, chatId))
 }
 

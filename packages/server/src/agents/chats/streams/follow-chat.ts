@@ -95,12 +95,12 @@ const completeMessages = ({ events }: Loaded): ReadonlySet<string> =>
 export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const inbox = createInbox<Pending>({ items: backlogLimit }, signal)
   const turns = turnFollower(bus, followed, (delta) => inbox.put({ delta }))
-  const hear = (update: ChatUpdate): void => {
+  const onUpdate = (update: ChatUpdate): void => {
     // Subscribe now, not when the reader consumes the event, so that no delta is lost.
     if (update.events) turns.watch(update.events)
     inbox.put({ update })
   }
-  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), hear, { onQuiet: inbox.lookAgain })
+  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), onUpdate, { onQuiet: inbox.lookAgain })
   let seen: number | null = null
   let over: ReadonlySet<string> = new Set()
   try {

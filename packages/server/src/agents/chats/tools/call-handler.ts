@@ -9,7 +9,7 @@ const webhookSeconds = 30
 /** Less than the lease of an errand, so that no handler is called twice for one event. */
 const maxSeconds = 100
 
-export const patienceMs = ({ timeout }: Pick<LifecycleHook, 'timeout'>): number =>
+export const hookTimeoutMs = ({ timeout }: Pick<LifecycleHook, 'timeout'>): number =>
   Math.min(timeout || webhookSeconds, maxSeconds) * 1000
 
 /** No answer counts as "allow". */
@@ -24,7 +24,7 @@ export const callHandler = async (
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(traceparent !== '' && { traceparent }) },
       body: JSON.stringify(payload),
-      timeoutMs: patienceMs(hook),
+      timeoutMs: hookTimeoutMs(hook),
       maxBytes: 1024 * 1024,
     })
     const text = await response.text()

@@ -58,8 +58,8 @@ export const createEndpointEmbedder = (outbound: Outbound, { address, key }: End
       return vectors
     }
     await response.body?.cancel()
-    const said = `The embeddings endpoint answered ${response.status}`
-    throw refusals.has(response.status) ? new TextsRefused(said) : new Error(said)
+    const message = `The embeddings endpoint answered ${response.status}`
+    throw refusals.has(response.status) ? new TextsRefused(message) : new Error(message)
   }
   return {
     model: `endpoint:${model}`,

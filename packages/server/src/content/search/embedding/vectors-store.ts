@@ -9,8 +9,8 @@ const waiting = sql`from search_documents where vector_hash is distinct from mea
 
 export const unembedded = sql`select 1 ${waiting} limit 1`
 
-/** A subquery that has one row if `said` is true, and none if it is false. */
-export const rowIf = (said: string) => sql`select 1 where ${said}::boolean`
+/** A subquery that has one row if `condition` is true, and none if it is false. */
+export const rowIf = (condition: string) => sql`select 1 where ${condition}::boolean`
 
 /** Takes no locks: two servers may do the same work, but writers never wait. */
 export const findUnembedded = async (db: Db, limit: number): Promise<Unembedded[]> => {

@@ -87,8 +87,8 @@ export const createSigns = (length: number) => {
      */
     near: ({ start }: Stretch, { from, to }: { from: number; to: number }, most: number): Uint32Array => {
       const stop = Math.ceil(to / rowsTogether) * rowsTogether
-      const told = findNear(start + from * bytes, start + stop * bytes, places.near, Math.min(most, farthest))
-      return new Uint32Array(memory.buffer, places.near, (told - places.near) / 4)
+      const foundEnd = findNear(start + from * bytes, start + stop * bytes, places.near, Math.min(most, farthest))
+      return new Uint32Array(memory.buffer, places.near, (foundEnd - places.near) / 4)
     },
   }
 }

@@ -36,12 +36,12 @@ const checkRequired = (check: Check, schema: Keywords, value: Members, at: At): 
     }
   for (const [name, others] of Object.entries((schema.dependentRequired ?? {}) as Record<string, string[]>)) {
     check.charge(1 + others.length)
-    const lacking = Object.hasOwn(value, name) && others.find((other) => !Object.hasOwn(value, other))
-    if (typeof lacking === 'string')
+    const missing = Object.hasOwn(value, name) && others.find((other) => !Object.hasOwn(value, other))
+    if (typeof missing === 'string')
       return {
         keyword: 'dependentRequired',
         place: at.place,
-        message: `must have property ${lacking} when property ${name} is present`,
+        message: `must have property ${missing} when property ${name} is present`,
       }
   }
   return null

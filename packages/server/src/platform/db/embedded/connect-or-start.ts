@@ -7,7 +7,7 @@ import { findRunningPostgres, startPostgres } from './postgres.ts'
 export type OpenDatabase = { connectionString: string; close(): Promise<void> }
 
 // A server that has locked the folder may still be starting (a first start takes seconds) or stopping.
-const patienceMs = 20_000
+const maxWaitMs = 20_000
 
 export const connectOrStart = async (options: { dataDir: string; log?: Log }): Promise<OpenDatabase> => {
   const startedAt = performance.now()
@@ -26,7 +26,7 @@ export const connectOrStart = async (options: { dataDir: string; log?: Log }): P
     const running = await findRunningPostgres(options.dataDir)
     if (running !== null) return { ...running, close: async () => {} }
     await sleep(100)
-  } while (performance.now() - startedAt < patienceMs)
+  } while (performance.now() - startedAt < maxWaitMs)
   // The folder is locked, but there is no database: fail with the name of the process that holds the lock.
   await (await claimDataFolder(options.dataDir)).release()
   throw new Error(`The database in ${options.dataDir} is shutting down. Try again.`)

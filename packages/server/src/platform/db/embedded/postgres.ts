@@ -45,7 +45,7 @@ const refuseForeignFolder = (pgDir: string): void => {
   )
 }
 
-const patienceMs = 20_000
+const maxWaitMs = 20_000
 
 const adoptOrLaunch = async (options: LaunchOptions): Promise<Postmaster> => {
   const startedAt = performance.now()
@@ -54,7 +54,7 @@ const adoptOrLaunch = async (options: LaunchOptions): Promise<Postmaster> => {
     if (leftOver !== null) return leftOver
     const outcome = await launchPostmaster(options)
     if (outcome.kind === 'ready') return outcome.postmaster
-    if (!outcome.willPass || performance.now() - startedAt > patienceMs) {
+    if (!outcome.willPass || performance.now() - startedAt > maxWaitMs) {
       throw new Error(`PostgreSQL did not start in ${options.pgDir}: ${outcome.reason}`)
     }
     await sleep(200)
