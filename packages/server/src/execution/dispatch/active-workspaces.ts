@@ -2,15 +2,13 @@
 // assigns: losing it on a restart lets one workspace take all workers once.
 import { LRUCache } from 'lru-cache'
 import { perPlatform } from '#platform/core/per-platform.ts'
+import type { OtherWorkspaces } from '../tasks/service.ts'
 
 /** A workspace is active for this long after its last run on a shared worker. */
 export const activeMs = 60_000
 const maxEntries = 10_000
 /** The most recent ones suffice to find one that has no worker. */
 const maxOthers = 32
-
-/** By the kind of worker that their runs need. */
-export type OtherWorkspaces = { readonly cpu: readonly string[]; readonly gpu: readonly string[] }
 
 type Task = { readonly team_id: string; readonly gpu_count: number | bigint | string }
 

@@ -7,24 +7,24 @@ import type { SharedUse } from './last-worker.ts'
 const holder = sql`case when w.status = 'idle' and w.active_session_id is null then null
   else coalesce(w.warm_team_id, (select s.team_id from app_sessions s where s.id = w.active_session_id), '') end`
 
-const sharedUse = (isNeeded: RawBuilder<unknown>) => sql<SharedUse>`
+const sharedUse = sql<SharedUse>`
   select w.gpu_count > 0 as has_gpu, ${holder} as team_id, count(*)::int as workers
   from workers w join engines e on e.id = w.engine_id
-  where ${isNeeded} and e.infra = 'cloud' and e.status = 'running' and e.connected and e.deleted_at is null
+  where e.infra = 'cloud' and e.status = 'running' and e.connected and e.deleted_at is null
     and w.status <> 'inactive' and w.deleted_at is null
   group by 1, 2`
 
-export const findSharedUse = async (db: Db): Promise<SharedUse[]> => (await sharedUse(sql`true`).execute(db)).rows
+export const findSharedUse = async (db: Db): Promise<SharedUse[]> => (await sharedUse.execute(db)).rows
 
 /**
  * By kind of worker, how many shared workers the workspace may take now. A kind without a row has no limit. `cpu`,
- * `gpu`: the other active workspaces; without any, the workers are not read.
+ * `gpu`: the other active workspaces.
  */
 export const sharedLimits = (teamId: RawBuilder<unknown>, cpu: RawBuilder<unknown>, gpu: RawBuilder<unknown>) => sql`
   select u.has_gpu, greatest(u.idle - 1, case when ${teamId} = any(u.holders) then 0 else 1 end) as allowed
   from (
     select has_gpu, coalesce(sum(workers) filter (where team_id is null), 0) as idle,
       coalesce(array_agg(team_id) filter (where team_id is not null), '{}') as holders
-    from (${sharedUse(sql`cardinality(${cpu}) + cardinality(${gpu}) > 0`)}) one group by has_gpu) u
+    from (${sharedUse}) one group by has_gpu) u
   where exists (
     select 1 from unnest(case when u.has_gpu then ${gpu} else ${cpu} end) as other (id) where other.id <> all(u.holders))`

@@ -1,7 +1,8 @@
 // Keeps the last idle shared worker back for active workspaces: a workspace that has a worker does not take it while
 // another active one has none. Otherwise two long runs of one workspace would hold all workers for as long as they take.
 // The insert of a task has the same rule in SQL (last-worker-store.ts). Pure except for its state.
-import type { ActiveWorkspaces, OtherWorkspaces } from './active-workspaces.ts'
+import type { OtherWorkspaces } from '../tasks/service.ts'
+import type { ActiveWorkspaces } from './active-workspaces.ts'
 import type { IdleWorker, QueuedTask, Rule } from './matching.ts'
 
 /** Shared workers by kind and by the workspace that uses them; `team_id` is null for the idle ones. */

@@ -173,14 +173,24 @@ export type Placement = {
 /** Tasks with the same key can be written by one statement, because the same workers suit all of them. */
 export const placementKey = (task: NewTask): string => `${task.team_id} ${queueKind(task)} ${task.warm_key}`
 
+/** The other active workspaces, by the kind of worker that their runs need. */
+export type OtherWorkspaces = { readonly cpu: readonly string[]; readonly gpu: readonly string[] }
+
+const teamOfGiven = sql`(select team_id from given limit 1)`
+const warmPlaces = sql`select * from best where warm`
+const limitedPlaces = (limits: RawBuilder<unknown>) => sql`
+  select b.* from (
+    select best.*, row_number() over (partition by is_shared, has_gpu order by n) as nth from best where warm) b
+    left join (${limits}) l on b.is_shared and l.has_gpu = b.has_gpu
+  where l.allowed is null or b.nth <= l.allowed`
+
 /**
  * The statement that writes tasks with the same placement key and dispatches them if possible. All or none of them may
  * be dispatched. The result is undefined for a task whose stamp is out of date.
  */
 export const newTaskStatement = ({ kinds, best, limits, unmetRequirementOf }: Placement) => {
   const one = sql`(select * from given limit 1)`
-  const insertPlaced = prepared(
-    (_db, tasks: string, place: boolean, cpu: readonly string[], gpu: readonly string[]) => sql<InsertedRow>`
+  const statementOf = (tasks: string, place: boolean, places: RawBuilder<unknown>) => sql<InsertedRow>`
     with recursive given as materialized (
       select * from jsonb_to_recordset(${tasks}::jsonb) as r (${asColumns}, n integer, stamp text, dispatched jsonb)
       where stamp is null
@@ -189,12 +199,7 @@ export const newTaskStatement = ({ kinds, best, limits, unmetRequirementOf }: Pl
     best as materialized (
       select b.*, row_number() over () as n
       from ${one} t cross join lateral (${best(sql`(select count(*) from given)`)}) b where ${place}::boolean),
-    limits as materialized (${limits(sql`(select team_id from given limit 1)`, sql`${cpu}::text[]`, sql`${gpu}::text[]`)}),
-    place as materialized (
-      select b.* from (
-        select best.*, row_number() over (partition by is_shared, has_gpu order by n) as nth from best where warm) b
-        left join limits on b.is_shared and limits.has_gpu = b.has_gpu
-      where limits.allowed is null or b.nth <= limits.allowed),
+    place as materialized (${places}),
     made as (
       insert into tasks (${given}, attempt, engine_id, worker_id)
       select ${sql.join(columns.map(placedValue))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
@@ -204,16 +209,21 @@ export const newTaskStatement = ({ kinds, best, limits, unmetRequirementOf }: Pl
       update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
     select made.*, place.public_key, place.is_shared,
       case when place.worker_id is null then (select ${unmetRequirementOf} from ${one} t) end as unmet
-    from made left join place on place.worker_id = made.worker_id`,
+    from made left join place on place.worker_id = made.worker_id`
+  // A workspace that is alone reads nothing about the others.
+  const insertAlone = prepared((_db, tasks: string, place: boolean) => statementOf(tasks, place, warmPlaces))
+  const insertBeside = prepared((_db, tasks: string, place: boolean, cpu: readonly string[], gpu: readonly string[]) =>
+    statementOf(tasks, place, limitedPlaces(limits(teamOfGiven, sql`${cpu}::text[]`, sql`${gpu}::text[]`))),
   )
-  /** `others`: the other active workspaces. */
   return async (
     db: Db,
     tasks: readonly InsertedTask[],
-    others: { readonly cpu: readonly string[]; readonly gpu: readonly string[] },
+    { cpu, gpu }: OtherWorkspaces,
   ): Promise<(InsertedRow | undefined)[]> => {
     const place = tasks.every(({ dispatched }) => dispatched !== null)
-    const rows = await insertPlaced(db, `[${tasks.map(asNumberedJson).join(',')}]`, place, others.cpu, others.gpu)
+    const text = `[${tasks.map(asNumberedJson).join(',')}]`
+    const isAlone = cpu.length + gpu.length === 0
+    const rows = await (isAlone ? insertAlone(db, text, place) : insertBeside(db, text, place, cpu, gpu))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return tasks.map(({ task }) => byId.get(task.id))
   }

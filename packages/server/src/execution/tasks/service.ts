@@ -21,6 +21,7 @@ export {
   insertTasks,
   type NewTask,
   newTaskStatement,
+  type OtherWorkspaces,
   placementKey,
   representingTasks,
   type UnmetRequirement,
