@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { strings as agent } from '../../packages/web/src/agents/strings.ts'
+import { strings as apps } from '../../packages/web/src/apps/strings.ts'
 import { uiStrings } from '../../packages/web/src/ui/strings.ts'
 import type { ConsoleWorld } from '../support/console.ts'
 import { startModelServer } from '../support/model-server.ts'
@@ -37,6 +38,21 @@ export const agentEditingStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
         await page.goBack()
         await expect.poll(() => prompt(page).textContent()).toBe('Be brief.')
+      })
+    })
+
+    it('sets the secrets that its model requires in place', async () => {
+      const version = { system_prompt: 'Be brief.', core_app: { ref: 'millrace/anthropic-chat' } }
+      const { id } = (await world().call('POST', '/agents', { name: 'keyless', version })) as Row
+      await world().visit(`/agents/${id}`, async (page) => {
+        await page.getByText(agent.editor.requirements, { exact: true }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByLabel(apps.run.secretValue('ANTHROPIC_API_KEY'), { exact: true }).fill('sk-grist')
+        await page.keyboard.press('Enter')
+        await page.getByText(agent.editor.requirements, { exact: true }).waitFor({ state: 'detached' })
+        expect(((await world().call('GET', '/secrets/ANTHROPIC_API_KEY')) as { key: string }).key).toBe(
+          'ANTHROPIC_API_KEY',
+        )
       })
     })
 

@@ -133,6 +133,11 @@ export const chatStories = (world: () => ConsoleWorld) => {
       await page.keyboard.press('Enter')
       await header.getByText(chat.statuses.idle, { exact: true }).waitFor()
       expect(await header.getByText(/the mill is broken/).count()).toBe(0)
+      await page.getByRole('button', { name: chat.usage.tokens(15), exact: true }).click()
+      await page.getByText(`${chat.usage.output} 3`, { exact: true }).waitFor()
+      expect(await world().violations(page)).toEqual([])
+      await page.getByRole('link', { name: chat.usage.openRun, exact: true }).click()
+      await page.getByRole('heading', { name: 'OpenAI-compatible chat', exact: true }).waitFor()
     })
   })
 

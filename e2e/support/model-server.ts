@@ -17,6 +17,8 @@ export type ModelTurn = {
 
 export type ModelServer = { url: string; close(): Promise<void> }
 
+const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }
+
 const textOf = ({ content }: Asked): string =>
   typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(' ')
 
@@ -44,6 +46,7 @@ const sendTurn = async (response: ServerResponse, turn: ModelTurn): Promise<void
     })
   }
   send({}, turn.call ? 'tool_calls' : 'stop')
+  response.write(`data: ${JSON.stringify({ id: 'turn', choices: [], usage })}\n\n`)
   response.end('data: [DONE]\n\n')
 }
 

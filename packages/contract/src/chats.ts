@@ -120,6 +120,16 @@ export const ToolInvocation = Type.Object({
 })
 export type ToolInvocation = Static<typeof ToolInvocation>
 
+export const MessageUsage = Type.Object({
+  prompt_tokens: Type.Number(),
+  completion_tokens: Type.Number(),
+  total_tokens: Type.Number(),
+  reasoning_tokens: Type.Optional(Type.Number()),
+  cached_tokens: Type.Optional(Type.Number({ description: 'Prompt tokens read from the cache of the provider' })),
+  cache_write_tokens: Type.Optional(Type.Number()),
+})
+export type MessageUsage = Static<typeof MessageUsage>
+
 export const ChatMessage = Type.Object({
   ...resource,
   chat_id: Type.String(),
@@ -132,6 +142,7 @@ export const ChatMessage = Type.Object({
   tools: Type.Optional(Json),
   tool_call_id: Type.Optional(Type.String()),
   tool_invocations: Type.Array(ToolInvocation),
+  usage: Type.Optional(MessageUsage),
 })
 export type ChatMessage = Static<typeof ChatMessage>
 

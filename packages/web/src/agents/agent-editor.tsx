@@ -12,6 +12,7 @@ import { focusFirstFault } from '../ui/focus-fault.ts'
 import { InvalidJsonProvider, JsonField, useInvalidJson } from '../ui/json-field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { UnsavedGuard } from '../ui/unsaved.tsx'
+import { AgentRequirements } from './agent-requirements.tsx'
 import { BehaviorEditor } from './behavior-editor.tsx'
 import { ModelPicker, refOf } from './pickers.tsx'
 import { SkillsEditor } from './skills-editor.tsx'
@@ -169,6 +170,7 @@ export const AgentEditor = ({ agent, mayChange, onUnsaved }: AgentEditorProps) =
         </p>
       ) : null}
       {save.error ? <ProblemNote error={save.error} /> : null}
+      <AgentRequirements config={config} />
       <InvalidJsonProvider value={report}>
         <fieldset key={revision} disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
           <Panel title={words.model}>

@@ -1,7 +1,17 @@
 // Guarantees: the editor sends back the fields that it read from a version.
 import type { AgentVersion } from '@millrace/contract/agents'
 import { describe, expect, it } from 'vitest'
-import { configOf, hasStoredKey, headerRows, headersOf, newTool, settingsOf, toolName, withSettings } from './config.ts'
+import {
+  appRefsOf,
+  configOf,
+  hasStoredKey,
+  headerRows,
+  headersOf,
+  newTool,
+  settingsOf,
+  toolName,
+  withSettings,
+} from './config.ts'
 
 describe('a configuration', () => {
   it('contains the editable fields only', () => {
@@ -16,6 +26,15 @@ describe('a configuration', () => {
     } as unknown as AgentVersion
     expect(configOf(version)).toEqual({ name: 'miller', system_prompt: 'Grind.', tools: [] })
     expect(configOf(null)).toEqual({})
+  })
+  it('names its model app and the apps among its tools once', () => {
+    const app = (ref: string) => ({ name: 'a', type: 'app' as const, description: '', app: { ref } })
+    const tools = [app('mill/count@3'), app('mill/count'), app('unnamed'), newTool('http', [])]
+    expect(appRefsOf({ core_app: { ref: 'mill/model' }, tools })).toEqual([
+      ['mill', 'model'],
+      ['mill', 'count'],
+    ])
+    expect(appRefsOf({})).toEqual([])
   })
   it('knows whether a tool holds a stored key', () => {
     const toolWith = (secret: string) => withSettings(newTool('http', []), { auth: { type: 'bearer', secret } })

@@ -66,6 +66,16 @@ export const withSettings = (tool: Tool, change: Record<string, unknown>): Tool 
   [tool.type]: { ...settingsOf(tool), ...change },
 })
 
+/** The namespace and name of the model app and of each app among the tools, each app once. */
+export const appRefsOf = ({ core_app, tools = [] }: AgentConfig): [namespace: string, name: string][] => {
+  const refs = [core_app?.ref, ...tools.map((tool) => (tool.type === 'app' ? settingsOf(tool).ref : undefined))]
+  const written = refs.filter((ref) => typeof ref === 'string')
+  return [...new Set(written.map((ref) => ref.split('@')[0] ?? ''))].flatMap((ref): [string, string][] => {
+    const [namespace, name, ...rest] = ref.split('/')
+    return namespace && name && rest.length === 0 ? [[namespace, name]] : []
+  })
+}
+
 export type HeaderRow = { name: string; value: string }
 
 /** Headers as rows of a form. */

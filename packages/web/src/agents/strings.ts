@@ -46,6 +46,7 @@ export const strings = {
   },
 
   editor: {
+    requirements: 'The apps of this agent require the following before they can run',
     save: 'Save as new version',
     saved: 'Saved as a new version',
     unsaved: 'Unsaved changes',

@@ -1,10 +1,8 @@
 // The form of a function, generated from its schema, beside the run that it starts.
 import type { App } from '@millrace/contract/apps'
-import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { call } from '../api/call.ts'
-import { read } from '../api/queries.ts'
 import { type Fault, faultsOf } from '../forms/faults.ts'
 import { firstValue, kindOf, type Schema, simplify } from '../forms/schema.ts'
 import { ObjectFields, SchemaField } from '../forms/schema-form.tsx'
@@ -14,7 +12,7 @@ import { SelectField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import type { Draft } from './draft.ts'
-import { NeededSecrets, Requirements } from './requirements.tsx'
+import { NeededSecrets, UnmetRequirements } from './requirements.tsx'
 import { RunEstimate } from './run-estimate.tsx'
 import { strings } from './strings.ts'
 
@@ -49,13 +47,7 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
   useEffect(() => setInput(start), [start])
   useEffect(() => onInput(input), [input, onInput])
 
-  const requirements = {
-    secrets: app.version?.required_secrets ?? [],
-    credentials: app.version?.required_credentials ?? [],
-  }
-  const hasRequirements = requirements.secrets.length + requirements.credentials.length > 0
-  const check = useQuery({ ...read('credentials.check', { body: requirements }), enabled: hasRequirements })
-
+  const secrets = app.version?.required_secrets ?? []
   const run = useAct({
     work: () =>
       call('tasks.run', {
@@ -105,8 +97,8 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
               ))}
             </SelectField>
           ) : null}
-          {requirements.secrets.length > 0 ? <NeededSecrets secrets={requirements.secrets} /> : null}
-          {check.data && !check.data.satisfied ? <Requirements errors={check.data.errors ?? []} /> : null}
+          {secrets.length > 0 ? <NeededSecrets secrets={secrets} /> : null}
+          <UnmetRequirements apps={[app]} />
           {kindOf(shown) === 'object' ? (
             <ObjectFields key={chosen} schema={shown} {...parts} />
           ) : (

@@ -1,9 +1,11 @@
-// Secrets and connections that an app requires and the workspace does not have. Both can be added in place.
-import type { SecretRequirement } from '@millrace/contract/apps'
+// Secrets and connections that apps require and the workspace does not have. Both can be added in place.
+import type { App, SecretRequirement } from '@millrace/contract/apps'
 import type { RequirementError } from '@millrace/contract/credentials'
+import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
 import { ConnectButton } from '../secrets/connect-button.tsx'
 import { useCan } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
@@ -31,6 +33,12 @@ const SecretInput = ({ name }: { name: string }) => {
         className={classes(inputLook, 'h-8')}
         value={value}
         onChange={(event) => setValue(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          // The field is part of the form of an app or an agent.
+          event.preventDefault()
+          if (value !== '') save.mutate()
+        }}
       />
       <Button busy={save.isPending} disabled={value === ''} onClick={() => save.mutate()}>
         {words.saveSecret}
@@ -71,10 +79,10 @@ export const NeededSecrets = ({ secrets }: { secrets: readonly SecretRequirement
   </p>
 )
 
-export const Requirements = ({ errors }: { errors: readonly RequirementError[] }) => (
+const Requirements = ({ title, errors }: { title: string; errors: readonly RequirementError[] }) => (
   <div className="rounded-md border border-warn/40 bg-warn-soft p-3">
     <p className="mb-2 flex items-center gap-2 font-medium text-warn">
-      <TriangleAlert className="size-4" aria-hidden /> {words.requirements}
+      <TriangleAlert className="size-4" aria-hidden /> {title}
     </p>
     <ul className="flex flex-col gap-2">
       {errors.map((error) => (
@@ -83,3 +91,14 @@ export const Requirements = ({ errors }: { errors: readonly RequirementError[] }
     </ul>
   </div>
 )
+
+/** Nothing unless a requirement of the apps is not met. */
+export const UnmetRequirements = ({ apps, title = words.requirements }: { apps: readonly App[]; title?: string }) => {
+  const body = {
+    secrets: apps.flatMap(({ version }) => version?.required_secrets ?? []),
+    credentials: apps.flatMap(({ version }) => version?.required_credentials ?? []),
+  }
+  const enabled = body.secrets.length + body.credentials.length > 0
+  const { data } = useQuery({ ...read('credentials.check', { body }), enabled })
+  return data && !data.satisfied ? <Requirements title={title} errors={data.errors ?? []} /> : null
+}

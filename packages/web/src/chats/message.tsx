@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Ago } from '../ui/time.tsx'
+import { UsageOfMessage } from './message-usage.tsx'
 import { strings } from './strings.ts'
 import { ToolCard } from './tool-card.tsx'
 import type { Draft } from './transcript.ts'
@@ -131,7 +132,7 @@ const AgentMessage = ({
         <ToolCard key={invocation.id} invocation={invocation} chatId={message.chat_id} mayAnswer={actions.mayAct} />
       ))}
       {isOver && text !== '' ? (
-        <div className="-mt-1 flex items-center gap-1 text-[12px] text-faint opacity-0 transition-opacity focus-within:opacity-100 group-hover/message:opacity-100">
+        <div className="-mt-1 flex flex-wrap items-center gap-1 text-[12px] text-faint opacity-0 transition-opacity focus-within:opacity-100 group-hover/message:opacity-100">
           <CopyButton text={text} label={words.copy} />
           {actions.mayAct ? (
             <button
@@ -145,6 +146,7 @@ const AgentMessage = ({
             </button>
           ) : null}
           <Ago time={message.created_at} />
+          <UsageOfMessage message={message} />
         </div>
       ) : null}
     </article>

@@ -20,6 +20,15 @@ export const strings = {
     completed: 'Completed',
   },
   failed: 'Failed',
+  usage: {
+    tokens: (count: number) => countOf(count, 'token'),
+    input: 'input',
+    cached: 'from cache',
+    output: 'output',
+    reasoning: 'reasoning',
+    cost: (amount: string) => `cost ${amount}`,
+    openRun: 'Open model run',
+  },
 
   chat: {
     title: 'Chat',

@@ -9,10 +9,12 @@ import type {
   Interrupt,
   ToolInvocation,
 } from '@millrace/contract/chats'
+import { isRecord } from '@millrace/contract/json'
 import { type Actor, isMember } from '#platform/core/actor.ts'
 import { resourceFields } from '#platform/tenancy/resource.ts'
 import { type Version, versionDto } from '../agents/service.ts'
 import type { InterruptRow } from './interrupts/interrupts-store.ts'
+import { readUsage } from './loop/agent-events.ts'
 import type * as store from './store.ts'
 
 type Owned = { id: string; created_at: string; updated_at: string; user_id: string; team_id: string }
@@ -50,6 +52,7 @@ export const messageDto = (row: store.MessageRow, calls: readonly store.CallRow[
   task_id: row.task_id,
   ...(row.tools !== null && { tools: row.tools }),
   tool_invocations: calls.map((call) => callDto(call, chat)),
+  ...(isRecord(row.usage) && { usage: readUsage(row.usage) }),
 })
 
 export const interruptDto = (row: InterruptRow, { visibility }: InChat): Interrupt => ({

@@ -1,5 +1,6 @@
 // The events inside a run, for streams of the run. Clients know the fields of each event by its type, so every payload
 // is declared here. Pure.
+import type { MessageUsage } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
 import { isRecord } from '@millrace/contract/json'
 
@@ -26,26 +27,16 @@ export type AgentEvent =
       type: 'hook.executed'
       payload: { hook_event: string; decision: string; reason?: string; duration_ms?: number }
     }
-  | { type: 'usage.updated'; payload: Usage }
+  | { type: 'usage.updated'; payload: MessageUsage }
   | { type: 'context.compacted'; payload: { before_tokens: number; after_tokens: number } }
   | { type: 'error'; payload: { message: string; code?: string } }
-
-export type Usage = {
-  prompt_tokens: number
-  completion_tokens: number
-  total_tokens: number
-  reasoning_tokens?: number
-  /** Part of the prompt tokens: read from the provider's cache, and written to it. */
-  cached_tokens?: number
-  cache_write_tokens?: number
-}
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
 
 const details = ['reasoning_tokens', 'cached_tokens', 'cache_write_tokens'] as const
 
 /** The usage that a model app reports; values that are not numbers are ignored. */
-export const readUsage = (given: Readonly<Record<string, unknown>>): Usage => {
+export const readUsage = (given: Readonly<Record<string, unknown>>): MessageUsage => {
   const [prompt, completion] = [count(given.prompt_tokens), count(given.completion_tokens)]
   return {
     prompt_tokens: prompt,

@@ -49,7 +49,8 @@ describe('a turn', () => {
     })
     const before = await getChat(world, chatId)
     expect(before).toMatchObject({ status: 'busy', active_run: { state: 'working' }, name: 'hi' })
-    const asked = await answer(world, chatId, { ...says('hello'), reasoning: 'hm', usage: { total_tokens: 3 } })
+    const usage = { prompt_tokens: 5, completion_tokens: 2, cached_tokens: 4, model: 'tiny' }
+    const asked = await answer(world, chatId, { ...says('hello'), reasoning: 'hm', usage })
     expect(asked).toMatchObject({ system_prompt: 'You are kind', text: 'hi', role: 'user', context: [] })
     const after = await getChat(world, chatId)
     expect(after.status).toBe('idle')
@@ -63,6 +64,9 @@ describe('a turn', () => {
       { type: 'reasoning', text: 'hm' },
       { type: 'text', text: 'hello' },
     ])
+    expect(messages[0]).not.toHaveProperty('usage')
+    const counted = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7, cached_tokens: 4 }
+    expect(messages[1]?.usage).toEqual(counted)
   })
 
   it('sends the model the whole conversation with the results of its calls', async () => {

@@ -1,14 +1,14 @@
 // One answer of a run for clients of other protocols: the messages of the run from one point on, as they are written,
 // until the run is over. An answer is identified by its first message, or by the tool call whose result continued the
 // run.
-import type { AgentRun, ChatMessage } from '@millrace/contract/chats'
+import type { AgentRun, ChatMessage, MessageUsage } from '@millrace/contract/chats'
 import { isRunOver } from '@millrace/contract/chats'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { assertChatReadable, createReadCheck } from '../access.ts'
 import { messageDto, runDto } from '../dto.ts'
-import { contentOfDelta, readUsage, type Usage } from '../loop/agent-events.ts'
+import { contentOfDelta, readUsage } from '../loop/agent-events.ts'
 import { findWholeRun } from '../runs/scene-store.ts'
 import * as store from '../store.ts'
 import { messageEvent } from './events.ts'
@@ -129,14 +129,14 @@ const counted = [
 export const usageOfAnswer = async (
   ctx: Ctx<Actor>,
   { run, chat, fromOrder }: Answer,
-): Promise<Required<Usage> & { stop: string }> => {
+): Promise<Required<MessageUsage> & { stop: string }> => {
   const messages = await store.findMessagesOfRun(ctx.db, chat.id, run.id)
   const turns = messages.flatMap(({ usage, order }) =>
     usage !== null && order >= fromOrder ? [usage as Record<string, unknown>] : [],
   )
   const used = turns.map(readUsage)
-  const sum = (name: keyof Usage): number => used.reduce((total, one) => total + (one[name] ?? 0), 0)
+  const sum = (name: keyof MessageUsage): number => used.reduce((total, one) => total + (one[name] ?? 0), 0)
   const stop = turns.at(-1)?.stop_reason
-  const totals = Object.fromEntries(counted.map((name) => [name, sum(name)])) as Required<Usage>
+  const totals = Object.fromEntries(counted.map((name) => [name, sum(name)])) as Required<MessageUsage>
   return { ...totals, stop: typeof stop === 'string' ? stop : '' }
 }
