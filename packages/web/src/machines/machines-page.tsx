@@ -11,6 +11,7 @@ import { useSession } from '../shell/session.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FilterBar, FilterChips, picked } from '../ui/filter-bar.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
@@ -106,20 +107,13 @@ const columnsFor = (rent: (type: EngineType) => void): Column<EngineType>[] => [
 const Filters = ({ filters, gpus }: { filters: MachineFilters; gpus: readonly string[] }) => {
   const navigate = useNavigate()
   const set = (next: MachineFilters) => void navigate({ to: '/machines', search: next, replace: true })
-  const { gpu, free } = filters
-  const isFree = free ? { free } : {}
   return (
-    <fieldset className="flex flex-wrap items-center gap-1.5">
-      <legend className="sr-only">{strings.filters}</legend>
-      <Chip on={free === true} onClick={() => set({ ...(gpu ? { gpu } : {}), ...(free ? {} : { free: true }) })}>
+    <FilterBar label={strings.filters}>
+      <Chip on={filters.free === true} onClick={() => set(picked(filters, 'free', true))}>
         {strings.available}
       </Chip>
-      {gpus.map((name) => (
-        <Chip key={name} on={gpu === name} onClick={() => set({ ...isFree, ...(gpu === name ? {} : { gpu: name }) })}>
-          {name}
-        </Chip>
-      ))}
-    </fieldset>
+      <FilterChips choices={gpus} chosen={filters.gpu} onPick={(gpu) => set(picked(filters, 'gpu', gpu))} />
+    </FilterBar>
   )
 }
 

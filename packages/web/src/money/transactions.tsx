@@ -1,12 +1,12 @@
 // All transactions of the workspace. The filters are chips and part of the address.
-import type { Transaction, TransactionType } from '@millrace/contract/billing'
+import type { Transaction } from '@millrace/contract/billing'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
 import { useList } from '../api/list.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
+import { FilterBar, FilterChips, FilterDivider, picked } from '../ui/filter-bar.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
@@ -47,28 +47,21 @@ const columns: Column<Transaction>[] = [
   },
 ]
 
-const Filters = ({ filters, set }: { filters: MoneyFilters; set: (next: MoneyFilters) => void }) => {
-  const pick = <K extends keyof MoneyFilters>(key: K, value: MoneyFilters[K]) => {
-    const { [key]: old, ...others } = filters
-    set(old === value ? others : { ...others, [key]: value })
-  }
-  return (
-    <fieldset className="flex flex-wrap items-center gap-1.5 border-b p-3">
-      <legend className="sr-only">{words.filters}</legend>
-      {Object.entries(transactionKinds).map(([type, words]) => (
-        <Chip key={type} on={filters.type === type} onClick={() => pick('type', type as TransactionType)}>
-          {words}
-        </Chip>
-      ))}
-      <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
-      {Object.keys(periods).map((each) => (
-        <Chip key={each} on={filters.since === each} onClick={() => pick('since', each as Period)}>
-          {each}
-        </Chip>
-      ))}
-    </fieldset>
-  )
-}
+const Filters = ({ filters, set }: { filters: MoneyFilters; set: (next: MoneyFilters) => void }) => (
+  <FilterBar label={words.filters} className="border-b p-3">
+    <FilterChips
+      choices={transactionKinds}
+      chosen={filters.type}
+      onPick={(type) => set(picked(filters, 'type', type))}
+    />
+    <FilterDivider />
+    <FilterChips
+      choices={Object.keys(periods) as Period[]}
+      chosen={filters.since}
+      onPick={(since) => set(picked(filters, 'since', since))}
+    />
+  </FilterBar>
+)
 
 export const Transactions = () => {
   const search = useSearch({ from: '/settings/money' })

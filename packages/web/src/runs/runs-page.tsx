@@ -2,17 +2,15 @@
 import type { Task } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
 import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router'
-import { SquarePlay, X } from 'lucide-react'
+import { SquarePlay } from 'lucide-react'
 import { useMemo } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
 import { type LongList, useLongList } from '../api/long-list.ts'
 import { read } from '../api/queries.ts'
 import { usePeople } from '../shell/people.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { Chip } from '../ui/chip.tsx'
-import { classes } from '../ui/classes.ts'
 import { Id } from '../ui/copy.tsx'
-import { inputLook } from '../ui/field.tsx'
+import { FilterBar, FilterChips, FilterDivider, FilterSelect, picked, RemovableFilter } from '../ui/filter-bar.tsx'
 import { ListExport } from '../ui/list-export.tsx'
 import { LongTable } from '../ui/long-table.tsx'
 import { type NavTab, NavTabs } from '../ui/nav-tabs.tsx'
@@ -103,50 +101,35 @@ const FilterName = ({ of, id }: { of: 'app' | 'engine' | 'flow_run'; id: string 
 }
 
 const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters) => void }) => {
-  const pick = <K extends keyof RunFilters>(key: K, value: RunFilters[K]) => {
-    const { [key]: old, ...others } = filters
-    set(value === undefined || old === value ? others : { ...others, [key]: value })
-  }
+  const pick = <K extends keyof RunFilters>(key: K, value: RunFilters[K]) => set(picked(filters, key, value))
   const { people } = usePeople()
   const named = (['app', 'engine', 'flow_run'] as const).filter((key) => filters[key] !== undefined)
   return (
-    <fieldset className="flex flex-wrap items-center gap-1.5">
-      <legend className="sr-only">{strings.filters}</legend>
-      <select
-        aria-label={strings.startedBy}
-        className={classes(inputLook, 'h-7 !w-36')}
-        value={filters.person ?? ''}
-        onChange={(event) => pick('person', event.target.value || undefined)}
-      >
-        <option value="">{strings.anyone}</option>
-        {people.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {Object.keys(statusFilters).map((each) => (
-        <Chip key={each} on={filters.status === each} onClick={() => pick('status', each as StatusFilter)}>
-          {each}
-        </Chip>
-      ))}
-      <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
-      {Object.keys(periods).map((each) => (
-        <Chip key={each} on={filters.since === each} onClick={() => pick('since', each as Period)}>
-          {each}
-        </Chip>
-      ))}
+    <FilterBar label={strings.filters}>
+      <FilterSelect
+        label={strings.startedBy}
+        any={strings.anyone}
+        options={people}
+        chosen={filters.person}
+        onPick={(person) => pick('person', person)}
+      />
+      <FilterChips
+        choices={Object.keys(statusFilters) as StatusFilter[]}
+        chosen={filters.status}
+        onPick={(status) => pick('status', status)}
+      />
+      <FilterDivider />
+      <FilterChips
+        choices={Object.keys(periods) as Period[]}
+        chosen={filters.since}
+        onPick={(since) => pick('since', since)}
+      />
       {named.map((key) => (
-        <button
-          key={key}
-          type="button"
-          className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft px-3 text-accent"
-          onClick={() => pick(key, filters[key])}
-        >
-          <FilterName of={key} id={filters[key] ?? ''} /> <X className="size-3.5" aria-label={strings.removeFilter} />
-        </button>
+        <RemovableFilter key={key} removeLabel={strings.removeFilter} onRemove={() => pick(key, undefined)}>
+          <FilterName of={key} id={filters[key] ?? ''} />
+        </RemovableFilter>
       ))}
-    </fieldset>
+    </FilterBar>
   )
 }
 

@@ -1,7 +1,7 @@
 // The audit log with its filters, and the verification of its hash chain.
 import type { AuditEntry, AuditFault } from '@millrace/contract/access'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ShieldCheck, X } from 'lucide-react'
+import { ShieldCheck } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { oneOf, type Period, periods } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
@@ -9,10 +9,9 @@ import { useList } from '../api/list.ts'
 import { usePeople } from '../shell/people.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { inputLook } from '../ui/field.tsx'
+import { FilterBar, FilterChips, FilterDivider, FilterSelect, picked, RemovableFilter } from '../ui/filter-bar.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { ListExport } from '../ui/list-export.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
@@ -22,7 +21,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { auditCsv, resourceNameOf } from './audit-csv.ts'
-import { type ActorKind, type AuditFilters, actorKinds, auditFilters, auditRequest } from './audit-filters.ts'
+import { type AuditFilters, actorKinds, auditFilters, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 import { strings } from './strings.ts'
 
@@ -131,13 +130,9 @@ type FiltersProps = {
 }
 
 const Filters = ({ filters, people, set }: FiltersProps) => {
-  const pick = <K extends keyof AuditFilters>(key: K, value: AuditFilters[K]) => {
-    const { [key]: old, ...others } = filters
-    set(value === undefined || old === value ? others : { ...others, [key]: value })
-  }
+  const pick = <K extends keyof AuditFilters>(key: K, value: AuditFilters[K]) => set(picked(filters, key, value))
   return (
-    <fieldset className="mb-4 flex flex-wrap items-center gap-1.5">
-      <legend className="sr-only">{strings.audit.filters}</legend>
+    <FilterBar label={strings.audit.filters} className="mb-4">
       <SearchField
         label={strings.audit.filterAction}
         hint={strings.audit.filterActionHint}
@@ -145,41 +140,26 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
         value={filters.action ?? ''}
         onChange={(term) => pick('action', term.trim() || undefined)}
       />
-      <select
-        aria-label={strings.audit.filterPerson}
-        className={`${inputLook} h-7 !w-40`}
-        value={filters.person ?? ''}
-        onChange={(event) => pick('person', event.target.value || undefined)}
-      >
-        <option value="">{strings.audit.anyone}</option>
-        {people.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {Object.entries(actorKinds).map(([kind, words]) => (
-        <Chip key={kind} on={filters.by === kind} onClick={() => pick('by', kind as ActorKind)}>
-          {words}
-        </Chip>
-      ))}
-      <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
-      {Object.keys(periods).map((each) => (
-        <Chip key={each} on={filters.since === each} onClick={() => pick('since', each as Period)}>
-          {each}
-        </Chip>
-      ))}
+      <FilterSelect
+        label={strings.audit.filterPerson}
+        any={strings.audit.anyone}
+        options={people}
+        chosen={filters.person}
+        onPick={(person) => pick('person', person)}
+      />
+      <FilterChips choices={actorKinds} chosen={filters.by} onPick={(by) => pick('by', by)} />
+      <FilterDivider />
+      <FilterChips
+        choices={Object.keys(periods) as Period[]}
+        chosen={filters.since}
+        onPick={(since) => pick('since', since)}
+      />
       {filters.on === undefined ? null : (
-        <button
-          type="button"
-          className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft px-3 text-accent"
-          onClick={() => pick('on', undefined)}
-        >
-          {strings.audit.resourceFilter(filters.on.slice(0, 8))}{' '}
-          <X className="size-3.5" aria-label={strings.audit.removeFilter} />
-        </button>
+        <RemovableFilter removeLabel={strings.audit.removeFilter} onRemove={() => pick('on', undefined)}>
+          {strings.audit.resourceFilter(filters.on.slice(0, 8))}
+        </RemovableFilter>
       )}
-    </fieldset>
+    </FilterBar>
   )
 }
 

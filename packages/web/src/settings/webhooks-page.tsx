@@ -10,8 +10,8 @@ import { type StatusFilter, statusFilters } from '../runs/filters.ts'
 import { appNameOf } from '../runs/names.ts'
 import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FilterBar, FilterChips, FilterDivider, picked } from '../ui/filter-bar.tsx'
 import { Empty, Page, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { Status, TaskStatus } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
@@ -85,28 +85,21 @@ const columns: Column<Task>[] = [
   },
 ]
 
-const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: WebhookFilters) => void }) => {
-  const pick = <K extends keyof WebhookFilters>(key: K, value: WebhookFilters[K]) => {
-    const { [key]: old, ...others } = filters
-    set(old === value ? others : { ...others, [key]: value })
-  }
-  return (
-    <fieldset className="flex flex-wrap items-center gap-1.5 border-b p-3">
-      <legend className="sr-only">{strings.webhooks.filters}</legend>
-      {Object.keys(statusFilters).map((each) => (
-        <Chip key={each} on={filters.status === each} onClick={() => pick('status', each as StatusFilter)}>
-          {each}
-        </Chip>
-      ))}
-      <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
-      {Object.keys(periods).map((each) => (
-        <Chip key={each} on={(filters.since ?? maxPeriod) === each} onClick={() => pick('since', each as Period)}>
-          {each}
-        </Chip>
-      ))}
-    </fieldset>
-  )
-}
+const Filters = ({ filters, set }: { filters: WebhookFilters; set: (next: WebhookFilters) => void }) => (
+  <FilterBar label={strings.webhooks.filters} className="border-b p-3">
+    <FilterChips
+      choices={Object.keys(statusFilters) as StatusFilter[]}
+      chosen={filters.status}
+      onPick={(status) => set(picked(filters, 'status', status))}
+    />
+    <FilterDivider />
+    <FilterChips
+      choices={Object.keys(periods) as Period[]}
+      chosen={filters.since ?? maxPeriod}
+      onPick={(since) => set(picked(filters, 'since', since))}
+    />
+  </FilterBar>
+)
 
 const WebhookList = () => {
   const { team } = useSession()

@@ -9,7 +9,7 @@ import { type Listed, useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
-import { inputLook } from '../ui/field.tsx'
+import { FilterBar, FilterChips, FilterSelect } from '../ui/filter-bar.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -126,54 +126,40 @@ const AppFilters = ({ filters, set }: FiltersProps) => {
   const tags = useQuery(read('store.tags'))
   return (
     <>
-      <select
-        aria-label={strings.category}
-        className={`${inputLook} h-7 !w-40`}
-        value={filters.category ?? ''}
-        onChange={(event) => set({ category: (event.target.value || undefined) as Change['category'] })}
-      >
-        <option value="">{strings.allCategories}</option>
-        {Object.entries(categories).map(([category, words]) => (
-          <option key={category} value={category}>
-            {words}
-          </option>
-        ))}
-      </select>
-      {(tags.data ?? []).map(({ slug, title }) => (
-        <Chip
-          key={slug}
-          on={filters.tag === slug}
-          onClick={() => set({ tag: filters.tag === slug ? undefined : slug })}
-        >
-          {title}
-        </Chip>
-      ))}
+      <FilterSelect
+        label={strings.category}
+        any={strings.allCategories}
+        options={optionsOf(categories)}
+        chosen={filters.category}
+        onPick={(category) => set({ category: category as Change['category'] })}
+      />
+      <FilterChips
+        choices={Object.fromEntries((tags.data ?? []).map(({ slug, title }) => [slug, title]))}
+        chosen={filters.tag}
+        onPick={(tag) => set({ tag: filters.tag === tag ? undefined : tag })}
+      />
     </>
   )
 }
 
+const optionsOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([id, name]) => ({ id, name }))
+
 const Filters = ({ filters, set, search }: FiltersProps & { search: ReactNode }) => (
-  <fieldset className="mb-3 flex flex-wrap items-center gap-1.5">
-    <legend className="sr-only">{strings.filters}</legend>
+  <FilterBar label={strings.filters} className="mb-3">
     {search}
-    <select
-      aria-label={strings.sort}
-      className={`${inputLook} h-7 !w-36`}
-      value={filters.order ?? ''}
-      onChange={(event) => set({ order: (event.target.value || undefined) as Change['order'] })}
-    >
-      <option value="">{strings.bestFirst}</option>
-      {Object.entries(orders).map(([order, words]) => (
-        <option key={order} value={order}>
-          {words}
-        </option>
-      ))}
-    </select>
+    <FilterSelect
+      label={strings.sort}
+      any={strings.bestFirst}
+      options={optionsOf(orders)}
+      chosen={filters.order}
+      onPick={(order) => set({ order: order as Change['order'] })}
+    />
     <Chip on={filters.featured === true} onClick={() => set({ featured: filters.featured ? undefined : true })}>
       {strings.featured}
     </Chip>
     {filters.kind === 'skills' ? null : <AppFilters filters={filters} set={set} />}
-  </fieldset>
+  </FilterBar>
 )
 
 const StorePage = () => {

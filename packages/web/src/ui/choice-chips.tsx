@@ -1,5 +1,5 @@
-// Chips of which at most one is selected; selecting it again clears it.
-import { Chip } from './chip.tsx'
+// A filter of a list with one choice; choosing it again removes the filter.
+import { FilterBar, FilterChips } from './filter-bar.tsx'
 
 type ChoiceChipsProps<T extends string> = {
   label: string
@@ -9,12 +9,11 @@ type ChoiceChipsProps<T extends string> = {
 }
 
 export const ChoiceChips = <T extends string>({ label, choices, chosen, onChoose }: ChoiceChipsProps<T>) => (
-  <fieldset className="flex flex-wrap items-center gap-1.5">
-    <legend className="sr-only">{label}</legend>
-    {(Object.entries(choices) as [T, string][]).map(([choice, words]) => (
-      <Chip key={choice} on={choice === chosen} onClick={() => onChoose(choice === chosen ? undefined : choice)}>
-        {words}
-      </Chip>
-    ))}
-  </fieldset>
+  <FilterBar label={label}>
+    <FilterChips
+      choices={choices}
+      chosen={chosen}
+      onPick={(choice) => onChoose(choice === chosen ? undefined : choice)}
+    />
+  </FilterBar>
 )
