@@ -10,11 +10,11 @@ import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { Transfer } from '../shell/transfer.tsx'
 import { visibilityStrings } from '../shell/visibility.ts'
+import { VisibilityField } from '../shell/visibility-field.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
-import { SelectField } from '../ui/field.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
@@ -90,7 +90,7 @@ const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) =>
 const Settings = ({ agent }: { agent: Agent }) => {
   const navigate = useNavigate()
   const setVisibility = useAct({
-    work: (visibility: keyof typeof agentVisibilities) =>
+    work: (visibility: (typeof agentVisibilities)[number]) =>
       call('agents.set_visibility', { path: { id: agent.id }, body: { visibility } }),
     touches: ['agents'],
     done: ({ visibility }) => visibilityStrings.changed(visibility),
@@ -105,18 +105,12 @@ const Settings = ({ agent }: { agent: Agent }) => {
     <div className="flex max-w-xl flex-col gap-4">
       <Panel title={strings.settings.title}>
         <div className="flex flex-col gap-4">
-          <SelectField
-            label={visibilityStrings.label}
+          <VisibilityField
             value={agent.visibility}
+            choices={agentVisibilities}
             disabled={setVisibility.isPending}
-            onChange={(event) => setVisibility.mutate(event.target.value as keyof typeof agentVisibilities)}
-          >
-            {Object.entries(agentVisibilities).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
+            onChoose={setVisibility.mutate}
+          />
           <div>
             <ConfirmButton
               label={strings.settings.delete}

@@ -21,7 +21,7 @@ import { Badge } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
-import { agentsAddress, agentVisibilities } from './address.ts'
+import { agentsAddress, agentVisibilityLabels } from './address.ts'
 import { ModelPicker, useFirstModel } from './pickers.tsx'
 import { strings } from './strings.ts'
 
@@ -94,7 +94,7 @@ const AgentCard = ({ agent }: { agent: Agent }) => (
     <div className="flex items-start gap-2">
       <Bot className="mt-0.5 size-4 text-faint" aria-hidden />
       <span className="min-w-0 grow truncate font-medium text-[14px]">{agent.title || agent.name}</span>
-      {agent.visibility === 'private' ? <Badge>{agentVisibilities.private}</Badge> : null}
+      {agent.visibility === 'private' ? <Badge>{agentVisibilityLabels.private}</Badge> : null}
     </div>
     <span className="flex gap-2 text-[12px] text-faint">
       <code className="min-w-0 grow truncate font-mono">
@@ -138,7 +138,7 @@ const AgentsPage = () => {
         <SearchField label={strings.search} className="sm:max-w-64" value={term} onChange={setTerm} />
         <ChoiceChips
           label={visibilityStrings.label}
-          choices={agentVisibilities}
+          choices={agentVisibilityLabels}
           chosen={visibility}
           onChoose={(next) => void change({ visibility: next })}
         />

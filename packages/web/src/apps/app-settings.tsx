@@ -5,11 +5,12 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useSession } from '../shell/session.tsx'
 import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
+import { VisibilityField } from '../shell/visibility-field.tsx'
 import { AppListing } from '../store/app-listing.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
-import { AreaField, SelectField, TextField } from '../ui/field.tsx'
+import { AreaField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { sizeText } from '../ui/time-text.ts'
@@ -90,17 +91,7 @@ const Edit = ({ app }: { app: App }) => {
         <Button className="self-start" busy={save.isPending} onClick={() => save.mutate()}>
           {uiStrings.save}
         </Button>
-        <SelectField
-          label={uiStrings.visibility}
-          value={app.visibility}
-          onChange={(event) => setVisibility.mutate(event.target.value as (typeof appVisibilities)[number])}
-        >
-          {appVisibilities.map((each) => (
-            <option key={each} value={each}>
-              {visibilityLabels[each]}
-            </option>
-          ))}
-        </SelectField>
+        <VisibilityField value={app.visibility} choices={appVisibilities} onChoose={setVisibility.mutate} />
         <div>
           <ConfirmButton
             label={words.delete}

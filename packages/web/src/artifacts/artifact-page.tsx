@@ -8,13 +8,12 @@ import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { Transfer } from '../shell/transfer.tsx'
-import { visibilityStrings } from '../shell/visibility.ts'
+import { VisibilityField } from '../shell/visibility-field.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Id } from '../ui/copy.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
-import { SelectField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -58,7 +57,7 @@ const ArtifactPage = () => {
   const versions = useList('artifacts.versions', {}, { path: { id } })
   const [chosen, setChosen] = useState('')
   const show = useAct({
-    work: (visibility: keyof typeof artifactVisibilities) =>
+    work: (visibility: (typeof artifactVisibilities)[number]) =>
       call('artifacts.set_visibility', { path: { id }, body: { visibility } }),
     touches: ['artifacts'],
   })
@@ -125,17 +124,7 @@ const ArtifactPage = () => {
         <div className="flex w-full shrink-0 flex-col gap-4 overflow-y-auto lg:w-72">
           {isOwn ? (
             <Panel title={words.sharing}>
-              <SelectField
-                label={visibilityStrings.label}
-                value={artifact.visibility}
-                onChange={(event) => show.mutate(event.target.value as keyof typeof artifactVisibilities)}
-              >
-                {Object.entries(artifactVisibilities).map(([value, label]) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </SelectField>
+              <VisibilityField value={artifact.visibility} choices={artifactVisibilities} onChoose={show.mutate} />
             </Panel>
           ) : null}
           <Panel title={words.versions} flush>

@@ -20,7 +20,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
-import { artifactKinds, artifactsAddress, artifactVisibilities } from './address.ts'
+import { artifactKinds, artifactsAddress, artifactVisibilityLabels } from './address.ts'
 import { PublishForm } from './publish.tsx'
 import { strings } from './strings.ts'
 
@@ -118,7 +118,7 @@ const ArtifactsPage = () => {
         />
         <ChoiceChips
           label={visibilityStrings.label}
-          choices={artifactVisibilities}
+          choices={artifactVisibilityLabels}
           chosen={visibility}
           onChoose={(next) => void change({ visibility: next })}
         />

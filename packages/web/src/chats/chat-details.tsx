@@ -7,11 +7,11 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
-import { visibilityLabels } from '../shell/visibility.ts'
+import { VisibilityField } from '../shell/visibility-field.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { CheckField, SelectField } from '../ui/field.tsx'
+import { CheckField } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { StatusIcon, toneOfNode } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
@@ -123,19 +123,13 @@ const Sharing = ({ chat, isOwner }: { chat: Chat; isOwner: boolean }) => {
   if (!isOwner && !(isAdmin && chat.team_id === team.id)) return null
   return (
     <Section title={words.sharing}>
-      <SelectField
-        label={uiStrings.visibility}
+      <VisibilityField
         help={words.visibilityHelp[chat.visibility as ChatVisibility]}
         value={chat.visibility}
+        choices={chatVisibilities}
         disabled={setVisibility.isPending}
-        onChange={(event) => setVisibility.mutate(event.target.value as ChatVisibility)}
-      >
-        {chatVisibilities.map((each) => (
-          <option key={each} value={each}>
-            {visibilityLabels[each]}
-          </option>
-        ))}
-      </SelectField>
+        onChoose={setVisibility.mutate}
+      />
     </Section>
   )
 }

@@ -1,21 +1,21 @@
 // Settings of a flow: names, visibility, duplicate, transfer and delete.
-import type { Visibility } from '@millrace/contract/common'
 import type { Flow } from '@millrace/contract/flows'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { Transfer } from '../shell/transfer.tsx'
-import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
+import { visibilityStrings } from '../shell/visibility.ts'
+import { VisibilityField } from '../shell/visibility-field.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
-import { AreaField, SelectField, TextField } from '../ui/field.tsx'
+import { AreaField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { strings } from './strings.ts'
 
 const words = strings.settings
 
-const shown = ['private', 'unlisted', 'public'] as const
+const shown = ['private', 'team', 'unlisted', 'public'] as const
 type Shown = (typeof shown)[number]
 
 const Texts = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
@@ -77,18 +77,7 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
   return (
     <div className="flex flex-col gap-4">
       <Texts flow={flow} onDone={onDone} />
-      <SelectField
-        label={visibilityStrings.label}
-        value={flow.visibility}
-        disabled={show.isPending}
-        onChange={(event) => show.mutate(event.target.value as Shown)}
-      >
-        {[...new Set<Visibility>([flow.visibility, ...shown])].map((value) => (
-          <option key={value} value={value}>
-            {visibilityLabels[value]}
-          </option>
-        ))}
-      </SelectField>
+      <VisibilityField value={flow.visibility} choices={shown} disabled={show.isPending} onChoose={show.mutate} />
       <Transfer
         what={`${flow.namespace}/${flow.name}`}
         give={(team_id) => call('flows.transfer', { path: { id: flow.id }, body: { team_id } })}

@@ -12,11 +12,11 @@ import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { Transfer } from '../shell/transfer.tsx'
 import { visibilityLabels, visibilityStrings } from '../shell/visibility.ts'
+import { VisibilityField } from '../shell/visibility-field.tsx'
 import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
-import { SelectField } from '../ui/field.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -125,18 +125,12 @@ const Sharing = ({ entry }: { entry: Knowledge }) => {
   })
   return (
     <Panel title={words.sharing}>
-      <SelectField
-        label={visibilityStrings.label}
-        value={entry.visibility}
+      <VisibilityField
+        value={entry.visibility as Visibility}
+        choices={shown}
         disabled={show.isPending}
-        onChange={(event) => show.mutate(event.target.value as Shown)}
-      >
-        {[...new Set<string>([entry.visibility, ...shown])].map((value) => (
-          <option key={value} value={value}>
-            {labelOf(value)}
-          </option>
-        ))}
-      </SelectField>
+        onChoose={show.mutate}
+      />
     </Panel>
   )
 }

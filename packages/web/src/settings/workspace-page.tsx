@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { openWorkspace } from '../api/workspace.ts'
 import { useSession } from '../shell/session.tsx'
-import { visibilityLabels } from '../shell/visibility.ts'
+import { VisibilityField } from '../shell/visibility-field.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { ArchiveWorkspace } from './archive-workspace.tsx'
@@ -48,19 +48,14 @@ const Current = () => {
           help={strings.workspace.namespaceHelp}
         />
         {team.type === 'personal' ? null : (
-          <SelectField
+          <VisibilityField
             label={strings.workspace.defaultVisibility}
             help={strings.workspace.defaultVisibilityHelp}
             disabled={!isAdmin}
             value={visibility}
-            onChange={(event) => setVisibility(event.target.value as typeof visibility)}
-          >
-            {(['private', 'team'] as const).map((each) => (
-              <option key={each} value={each}>
-                {visibilityLabels[each]}
-              </option>
-            ))}
-          </SelectField>
+            choices={['private', 'team']}
+            onChoose={setVisibility}
+          />
         )}
         {isAdmin ? (
           <Button type="submit" busy={save.isPending} className="self-start">

@@ -5,6 +5,7 @@ import { classes } from '../ui/classes.ts'
 import { type FieldIds, inputLook } from '../ui/field.tsx'
 import { useSession } from './session.tsx'
 import { type Rule, visibilityChoices, visibilityLabels, visibilityStrings } from './visibility.ts'
+import { VisibilityOptions } from './visibility-field.tsx'
 
 type VisibilitySelectProps = {
   row: { team_id: string; user_id: string; visibility: Visibility }
@@ -35,11 +36,7 @@ export const VisibilitySelect = ({ row, save, touches, rule = 'open', ids }: Vis
       disabled={set.isPending}
       onChange={(event) => set.mutate(event.target.value as Visibility)}
     >
-      {visibilityChoices(current, chooser, rule).map((each) => (
-        <option key={each} value={each}>
-          {visibilityLabels[each]}
-        </option>
-      ))}
+      <VisibilityOptions choices={visibilityChoices(current, chooser, rule)} />
     </select>
   )
 }

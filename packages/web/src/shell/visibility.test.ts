@@ -1,6 +1,6 @@
 // Guards: the console offers no visibility that the server would refuse, and always shows the current one.
 import { expect, it } from 'vitest'
-import { visibilityChoices } from './visibility.ts'
+import { choicesIn, visibilityChoices } from './visibility.ts'
 
 const owner = { isOwnerOrAdmin: true, inOrganization: false }
 const member = { isOwnerOrAdmin: false, inOrganization: false }
@@ -21,4 +21,9 @@ it.each([
   ['the current value is always offered', 'org', member, 'open', ['private', 'team', 'org']],
 ] as const)('%s', (_claim, held, chooser, rule, expected) => {
   expect(visibilityChoices(held, chooser, rule)).toEqual(expected)
+})
+
+it('offers the choices of a resource with its current value, from the narrowest to the widest', () => {
+  expect(choicesIn('private', ['public', 'team', 'private'])).toEqual(['private', 'team', 'public'])
+  expect(choicesIn('org', ['private', 'public'])).toEqual(['private', 'org', 'public'])
 })

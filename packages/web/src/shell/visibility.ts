@@ -17,6 +17,14 @@ export const visibilityStrings = {
 
 const order = Object.keys(visibilityLabels) as Visibility[]
 
+/** For the filter of a list. */
+export const labelsOf = <V extends Visibility>(choices: readonly V[]): Readonly<Record<V, string>> =>
+  Object.fromEntries(choices.map((each) => [each, visibilityLabels[each]])) as Record<V, string>
+
+/** The choices with the current value, which may be none of them, from the narrowest to the widest. */
+export const choicesIn = (current: Visibility, choices: readonly Visibility[]): Visibility[] =>
+  order.filter((each) => each === current || choices.includes(each))
+
 export type Chooser = {
   /** Created the row, or is an admin of the workspace. */
   isOwnerOrAdmin: boolean
