@@ -13,7 +13,7 @@ import { createWorld, type World } from '../../../testing/world.ts'
 import { createBackup } from './backup.ts'
 import { type BackupRecord, readRecords, writeRecords } from './records.ts'
 import { restoreBackup, verifyBackup } from './restore.ts'
-import type { Seal } from './sealed-file.ts'
+import { openBytes, type Seal } from './sealed-file.ts'
 import * as store from './tables-store.ts'
 
 const rounds = Number(process.env.BACKUP_ROUNDS ?? 8)
@@ -156,4 +156,28 @@ it('records without an end are rejected', async () => {
     for await (const record of readRecords(writeRecords(records()))) expect(record.type).toBe('rows')
   }
   await expect(read()).rejects.toThrow('interrupted while it was created')
+})
+
+it('a hostile length of a frame is refused before its bytes are read', async () => {
+  let read = 0
+  async function* hostile() {
+    yield Buffer.from('{"millrace_backup":1,"sealed":"passphrase","salt":"AAAA"}\n')
+    yield Buffer.from([0xff, 0xff, 0xff, 0xff])
+    for (; read < 64; read += 1) yield Buffer.alloc(64 * 1024)
+  }
+  const opened = async () => {
+    for await (const _bytes of openBytes(hostile(), seal)) expect.fail('nothing can be decrypted')
+  }
+  await expect(opened()).rejects.toThrow('The backup cannot be decrypted')
+  expect(read).toBe(0)
+})
+
+it.each([
+  ['no salt', '{"millrace_backup":1,"sealed":"passphrase"}'],
+  ['an unknown encryption', '{"millrace_backup":1,"sealed":"none","salt":"AAAA"}'],
+  ['null', 'null'],
+])('a header with %s is no backup', async (_case, head) => {
+  const file = join(folder, 'hostile.millrace')
+  await writeFile(file, `${head}\n`)
+  await expect(verifyBackup(file, seal)).rejects.toThrow('This is not a Millrace backup')
 })

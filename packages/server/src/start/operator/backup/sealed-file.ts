@@ -15,6 +15,7 @@ type Head = { millrace_backup: 1; sealed: Seal['kind']; salt: string; key_id?: s
 const frameBytes = 256 * 1024
 const nonceBytes = 12
 const tagBytes = 16
+const maxSealedBytes = frameBytes + nonceBytes + tagBytes
 const headBytesLimit = 1024
 
 const derive = async (head: Head, seal: Seal): Promise<Buffer> => {
@@ -81,14 +82,24 @@ export async function* sealBytes(plain: AsyncIterable<Buffer>, seal: Seal): Asyn
 export const createTaker = (source: AsyncIterable<Buffer>) => {
   const chunks = source[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
-  const fill = async (): Promise<boolean> => {
-    const { done, value } = await chunks.next()
-    if (!done) held = held.length === 0 ? value : Buffer.concat([held, value])
-    return !done
+  /** At least `count` bytes unless the source ends. Joined once, because joining after every chunk is quadratic. */
+  const fill = async (count: number): Promise<boolean> => {
+    const parts = [held]
+    let bytes = held.length
+    while (bytes < count) {
+      const { done, value } = await chunks.next()
+      if (done) break
+      parts.push(value)
+      bytes += value.length
+    }
+    const hasMore = parts.length > 1
+    held = hasMore ? Buffer.concat(parts) : held
+    return hasMore
   }
   return {
     bytes: async (count: number): Promise<Buffer | null> => {
-      while (held.length < count) if (!(await fill())) return held.length === 0 ? null : cutOff()
+      if (held.length < count) await fill(count)
+      if (held.length < count) return held.length === 0 ? null : cutOff()
       const taken = held.subarray(0, count)
       held = held.subarray(count)
       return taken
@@ -102,7 +113,7 @@ export const createTaker = (source: AsyncIterable<Buffer>) => {
           return line
         }
         if (held.length > limit) throw new BackupError('This is not a Millrace backup')
-        if (!(await fill())) return held.length === 0 ? null : cutOff()
+        if (!(await fill(held.length + 1))) return held.length === 0 ? null : cutOff()
       }
     },
   }
@@ -112,6 +123,13 @@ const cutOff = (): never => {
   throw new BackupError('The backup is truncated: the end of the file is missing')
 }
 
+const undecryptable = (number: number): BackupError =>
+  new BackupError(
+    number === 0
+      ? 'The backup cannot be decrypted: wrong passphrase or key, or a damaged file'
+      : `The backup is damaged in its frame ${number}`,
+  )
+
 export async function* openBytes(sealed: AsyncIterable<Buffer>, seal: Seal): AsyncGenerator<Buffer> {
   const take = createTaker(sealed)
   const head = readHead(await take.line(headBytesLimit))
@@ -119,16 +137,14 @@ export async function* openBytes(sealed: AsyncIterable<Buffer>, seal: Seal): Asy
   for (let number = 0; ; number += 1) {
     const length = await take.bytes(4)
     if (!length) return cutOff()
-    const frame = await take.bytes(length.readUInt32BE())
+    const count = length.readUInt32BE()
+    // Checked before the bytes are read: a length is not protected by the encryption.
+    if (count > maxSealedBytes) throw undecryptable(number)
+    const frame = await take.bytes(count)
     if (!frame) return cutOff()
     const more = openFrame(key, frame, binding(number, false))
     const last = more ? null : openFrame(key, frame, binding(number, true))
-    if (!more && !last)
-      throw new BackupError(
-        number === 0
-          ? 'The backup cannot be decrypted: wrong passphrase or key, or a damaged file'
-          : `The backup is damaged in its frame ${number}`,
-      )
+    if (!more && !last) throw undecryptable(number)
     yield more ?? last ?? Buffer.alloc(0)
     if (last) {
       if (await take.bytes(1)) throw new BackupError('The backup has data after its end')
@@ -139,8 +155,9 @@ export async function* openBytes(sealed: AsyncIterable<Buffer>, seal: Seal): Asy
 
 const readHead = (line: string | null): Head => {
   try {
-    const head = parseUntrustedJson(line ?? '') as Head
-    if (head.millrace_backup === 1) return head
+    const head = parseUntrustedJson(line ?? '') as Partial<Head> | null
+    const isSealed = head?.sealed === 'passphrase' || head?.sealed === 'master'
+    if (head?.millrace_backup === 1 && isSealed && typeof head.salt === 'string') return head as Head
   } catch {
     // Thrown below.
   }
