@@ -32,7 +32,7 @@ export const trustedParsers: Exceptions = {
   'packages/server/src/execution/apps/shipped.ts JSON.parse': installed,
   'packages/server/src/machines/instances/clouds.ts JSON.parse': own,
   'packages/server/src/money/billing/closing.ts JSON.parse': own,
-  'packages/server/src/platform/bus/nats.ts .json()': own,
+  'packages/server/src/platform/bus/nats.ts JSON.parse': own,
   'packages/server/src/platform/bus/postgres.ts JSON.parse': own,
   'packages/server/src/platform/db/embedded/binaries.ts JSON.parse': installed,
   'packages/server/src/platform/http/examples.ts JSON.parse': installed,

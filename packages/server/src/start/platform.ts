@@ -18,7 +18,7 @@ import { applicationName, type ServerSelf } from '#platform/fleet/membership.ts'
 import { installationId } from '#platform/fleet/store.ts'
 import { createGeoDatabase } from '#platform/http/blocks/geo-database.ts'
 import { jobs, migrateJobs } from '#platform/jobs/jobs.ts'
-import { createKeyring } from '#platform/keyring/keyring.ts'
+import { createKeyring, type Keyring } from '#platform/keyring/keyring.ts'
 import { openMasterKeys } from '#platform/keyring/master-key.ts'
 import { createMailer } from '#platform/mail/mailer.ts'
 import { createOutbound } from '#platform/outbound/client.ts'
@@ -64,7 +64,7 @@ const withName = (connectionString: string, name: string): string =>
 const openBus = async (
   { settings, connectionString, log, isServer = false }: PlatformParts,
   server: ServerSelf,
-  db: Db,
+  { db, keyring }: { db: Db; keyring: Keyring },
 ): Promise<{ bus: Bus; close(): Promise<void> }> => {
   const onError = (error: unknown): void => log.error({ err: error }, 'an event listener failed')
   if (!isServer || settings.DATABASE_URL === undefined) return { bus: createMemoryBus(onError), close: async () => {} }
@@ -77,7 +77,7 @@ const openBus = async (
     connect: async (receiver) => {
       if (url === undefined) return connectPostgresBus(options, receiver)
       const { connectNatsBus } = await import('#platform/bus/nats.ts')
-      return connectNatsBus({ ...options, url, installation: await installationId(db) }, receiver)
+      return connectNatsBus({ ...options, url, keyring, installation: await installationId(db) }, receiver)
     },
     onError,
   })
@@ -115,7 +115,10 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       ownPorts: ownPortsOf(settings),
     })
     await undo.add(outbound.close)
-    const { bus, close: closeBus } = await openBus({ ...parts, connectionString }, server, database.db)
+    const { bus, close: closeBus } = await openBus({ ...parts, connectionString }, server, {
+      db: database.db,
+      keyring,
+    })
     await undo.add(closeBus)
     const platform: Platform = {
       settings,

@@ -1,10 +1,13 @@
 // Guarantees for every transport: messages reach everyone, one server or the holder, as declared; each server's
 // messages keep their order, including large ones; and readers end with the correct state although messages are lost,
 // duplicated and reordered.
+import { createHash } from 'node:crypto'
+import { connect } from '@nats-io/transport-node'
 import Type from 'typebox'
 import { afterAll, afterEach, beforeAll, describe, expect, it as test, vi } from 'vitest'
 import { startTcpProxy } from '../../testing/tcp-proxy.ts'
 import { subject, subjectOf } from '../core/subject.ts'
+import type { Keyring } from '../keyring/keyring.ts'
 import { connectNatsBus } from './nats.ts'
 import { createPeers } from './peers.ts'
 import { connectPostgresBus } from './postgres.ts'
@@ -29,6 +32,12 @@ const work = subject('buses_test_work', 'one', Type.Integer())
 const frames = subjectOf('buses_test_frames', 'holder', Type.Integer())
 const secret = subject('buses_test_here', 'here', Type.Integer())
 const resource = resourceSubject('buses_test_resource')
+
+/** Those of the servers of one installation. */
+const keyring: Pick<Keyring, 'sign' | 'verify'> = {
+  sign: (text) => createHash('sha256').update(`master ${text}`).digest('hex'),
+  verify: (text, signature) => (keyring.sign(text) === signature ? 'signed' : 'forged'),
+}
 
 type Open = (
   id: string,
@@ -81,6 +90,7 @@ const openNats: Open = async (id, { around = (receiver: Receiver) => receiver, q
           url: url ?? '',
           serverId: id,
           installation: 'test',
+          keyring,
           isDraining: () => draining.has(id),
           onError: (error) => errors.push(error),
         },
@@ -230,6 +240,29 @@ test('a silent or draining server is not a target', () => {
   expect(peers.up()).toEqual(['b'])
   nowMs = 5_001
   expect(peers.up()).toEqual([])
+})
+
+test.skipIf(!hasNats())('a message on NATS that no server has signed for its subject is ignored', async () => {
+  const { a, b } = await pair(openNats)
+  const heard: number[] = []
+  b.subscribe(update('forged'), ({ n }) => heard.push(n))
+  await b.settled()
+  const stranger = await connect({ servers: nats?.url ?? '' })
+  const captured: string[] = []
+  stranger.subscribe('millrace.>', { callback: (_error, message) => void captured.push(message.string()) })
+  await stranger.flush()
+  a.publish(update('forged'), { n: 1 })
+  a.publish(update('other'), { n: 2 })
+  await expect.poll(() => captured).toHaveLength(2)
+  const target = `millrace.test.all.${Buffer.from(String(update('forged'))).toString('base64url')}`
+  const elsewhere = captured.find((text) => text.endsWith('{"n":2}')) ?? ''
+  expect(elsewhere).not.toBe('')
+  for (const text of ['{"n":3}', '\n{"n":4}', `${'0'.repeat(64)}\n{"n":5}`, elsewhere, '', '\n'])
+    stranger.publish(target, text)
+  await stranger.drain()
+  a.publish(update('forged'), { n: 6 })
+  await expect.poll(() => heard).toEqual([1, 6])
+  expect(errors.splice(0)).toHaveLength(1)
 })
 
 test.skipIf(!hasNats())('after an outage of NATS, subscribers check again and receive events', async () => {

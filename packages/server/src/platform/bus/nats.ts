@@ -2,6 +2,7 @@
 // listeners; a message for one server uses a queue group.
 import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import { declarationOf } from '../core/subject.ts'
+import type { Keyring } from '../keyring/keyring.ts'
 import type { Receiver, Transport } from './shared.ts'
 
 const takers = 'servers'
@@ -21,13 +22,37 @@ export type NatsBusOptions = {
   /** Whether this server is shutting down and accepts no work that another server can do. */
   isDraining: () => boolean
   onError: (error: unknown) => void
+  /** Other programs may reach the NATS server, so a message counts only with the signature of a server. */
+  keyring: Pick<Keyring, 'sign' | 'verify'>
+}
+
+/** A program that sends forged messages must not fill the log. */
+const forgedLogMs = 60_000
+
+/** Signed text is bound to its subject, so that it cannot be sent under another one. */
+const createSignedText = ({ keyring, onError }: Pick<NatsBusOptions, 'keyring' | 'onError'>) => {
+  let loggedMs = Number.NEGATIVE_INFINITY
+  return {
+    seal: (subject: string, text: string): string => `${keyring.sign(`${subject}\n${text}`)}\n${text}`,
+    /** Undefined for a message that no server of this installation sent. */
+    open: (subject: string, sealed: string): string | undefined => {
+      const end = sealed.indexOf('\n')
+      const text = sealed.slice(end + 1)
+      if (end > 0 && keyring.verify(`${subject}\n${text}`, sealed.slice(0, end)) === 'signed') return text
+      if (performance.now() - loggedMs >= forgedLogMs) {
+        loggedMs = performance.now()
+        onError(new Error('Messages without a valid signature were received from NATS and ignored'))
+      }
+      return undefined
+    },
+  }
 }
 
 /** Names may contain the separators and wildcards of NATS. */
 const tokenOf = (subject: string): string => Buffer.from(subject).toString('base64url')
 
 export const connectNatsBus = async (
-  { url, serverId, installation, isDraining, onError }: NatsBusOptions,
+  { url, serverId, installation, isDraining, onError, keyring }: NatsBusOptions,
   receiver: Receiver,
 ): Promise<Transport> => {
   const client: NatsConnection = await connect({
@@ -39,15 +64,17 @@ export const connectNatsBus = async (
     pingInterval: 5_000,
     maxPingOut: 2,
   })
+  const signed = createSignedText({ keyring, onError })
   const subscriptions = new Map<string, Subscription[]>()
   const natsSubject = (subject: string, to: 'all' | 'one'): string =>
     `millrace.${installation}.${to}.${tokenOf(subject)}`
 
   const listen = (subject: string): Subscription[] => {
-    const callback = (error: Error | null, message: { json<T>(): T }): void => {
+    const callback = (error: Error | null, message: { string(): string }): void => {
       try {
         if (error) throw error
-        receiver.receive(subject, message.json())
+        const text = signed.open(subject, message.string())
+        if (text !== undefined) receiver.receive(subject, JSON.parse(text))
       } catch (failure) {
         onError(failure)
       }
@@ -70,12 +97,16 @@ export const connectNatsBus = async (
 
   const backSubject = `millrace.${installation}.back`
   // Messages of that server were lost while it was disconnected.
-  client.subscribe(backSubject, { callback: () => receiver.missed() })
+  client.subscribe(backSubject, {
+    callback: (_error, message) => {
+      if (signed.open(backSubject, message.string()) !== undefined) receiver.missed()
+    },
+  })
 
   const watch = async (): Promise<void> => {
     for await (const status of client.status()) {
       if (status.type === 'reconnect') {
-        client.publish(backSubject)
+        client.publish(backSubject, signed.seal(backSubject, ''))
         receiver.missed()
       }
       if (status.type === 'slowConsumer') receiver.missed()
@@ -92,7 +123,7 @@ export const connectNatsBus = async (
         if (brief) text = JSON.stringify(brief(data))
       }
       try {
-        client.publish(natsSubject(subject, to), text)
+        client.publish(natsSubject(subject, to), signed.seal(subject, text))
       } catch (error) {
         onError(error)
       }

@@ -45,11 +45,17 @@ export const sealDataKey = (master: MasterKey, id: string, teamId: string, key: 
   sealed_key: sealWith(master.key, master.id, key, dataKeyBinding(id, teamId)),
 })
 
+const signingKeys = new WeakMap<Buffer, Buffer>()
+
 /** A derived key for signatures, because one key must not have two purposes. */
-const signWith = ({ id, key }: MasterKey, text: string): string => {
-  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'millrace signatures', 32))
-  return `${id}.${createHmac('sha256', signingKey).update(text).digest('hex')}`
+const signingKeyOf = (key: Buffer): Buffer => {
+  const known = signingKeys.get(key) ?? Buffer.from(hkdfSync('sha256', key, '', 'millrace signatures', 32))
+  signingKeys.set(key, known)
+  return known
 }
+
+const signWith = ({ id, key }: MasterKey, text: string): string =>
+  `${id}.${createHmac('sha256', signingKeyOf(key)).update(text).digest('hex')}`
 
 const keyIdOfSignature = (signature: string): string => signature.split('.')[0] ?? ''
 
