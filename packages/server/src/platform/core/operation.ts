@@ -5,6 +5,7 @@ import type { Scope } from '@millrace/contract/scopes'
 import type { Static, TSchema } from 'typebox'
 import type { Actor, Member, TeamRole } from './actor.ts'
 import type { Ctx } from './ctx.ts'
+import type { Failure } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -121,6 +122,11 @@ type OperationSpec<
    * `run` and runs `follow` again.
    */
   follow?: (ctx: CtxFor<A, O>, result: Static<R>, input: Input<P, Q, B>) => Promise<Static<R> | EventStream>
+  /**
+   * `follow` can take minutes: whitespace is sent meanwhile, so that no proxy ends the connection. A failure after the
+   * first whitespace has the status 200 and this body.
+   */
+  lateFailure?: (result: Static<R>, failure: Failure) => object
 }
 
 export type AnyInput = { path: unknown; query: unknown; body: unknown }
@@ -135,11 +141,12 @@ type AnySpec = OperationSpec<
 >
 
 /** The declaration without its type parameters. `operation()` has checked that the functions match the schemas. */
-export type Operation = Readonly<Omit<AnySpec, 'route' | 'uncounted' | 'run' | 'follow'>> & {
+export type Operation = Readonly<Omit<AnySpec, 'route' | 'uncounted' | 'run' | 'follow' | 'lateFailure'>> & {
   readonly routes: readonly Route[]
   readonly uncounted?: (actor: Actor, input: AnyInput) => boolean
   readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
   readonly follow?: (ctx: Ctx<Actor>, result: unknown, input: AnyInput) => Promise<unknown>
+  readonly lateFailure?: (result: unknown, failure: Failure) => object
 }
 
 export const operation = <

@@ -18,6 +18,7 @@ import { whenClosed } from './gone.ts'
 import { sendOpenAiError } from './openai-error.ts'
 import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
 import { sendStream } from './streams.ts'
+import { createWait } from './waits.ts'
 
 /** The gate with authentication of HTTP requests. */
 export type HttpGate = Gate & {
@@ -106,19 +107,26 @@ const mountRoute = (
       const input = read(request)
       gate.charge(ctx.actor, performance.now() - startedMs)
       const wire = wireOf(request, reply, platform)
-      const { data, notices, replayed } = await perform(gateFor(request), operation, ctx, input, {
+      const wait = operation.lateFailure && createWait(request, reply, operation)
+      const { data, notices, replayed } = await perform(gateFor(request), wait?.operation ?? operation, ctx, input, {
         wire,
         once: onceOnly(request),
         whenGone: (onClosed) => whenClosed(reply, onClosed),
       })
       forgetBody(request)
+      if (wait?.isOpen()) {
+        // A stream begins without waiting, so its client has received a body that it cannot read.
+        if (isEventStream(data)) reply.raw.destroy()
+        else wait.end(write.textOf(request, data, notices))
+        return reply
+      }
       if (replayed) reply.header('idempotent-replayed', 'true')
       if (isEventStream(data)) {
         if (notices.length > 0) reply.header('x-messages', encodeURIComponent(JSON.stringify(notices)))
         return sendStream(request, reply, data, { baseUrl: BASE_URL, watch: (onLoss) => gate.watch(ctx.actor, onLoss) })
       }
       const wroteMs = performance.now()
-      write(reply, data, notices)
+      write.send(reply, data, notices)
       gate.charge(ctx.actor, performance.now() - wroteMs)
       return reply
     },
@@ -177,18 +185,27 @@ const inputReader = (operation: Operation, method: string): ((request: FastifyRe
 
 const noBytes = new Uint8Array()
 
-type Writer = (reply: FastifyReply, data: unknown, notices: Ctx['notices']) => FastifyReply
+type Writer = {
+  textOf(request: FastifyRequest, data: unknown, notices: Ctx['notices']): string
+  send(reply: FastifyReply, data: unknown, notices: Ctx['notices']): FastifyReply
+}
 
 const replyWriter = (operation: Operation): Writer => {
   let stringify: ((value: unknown) => string) | undefined
-  return (reply, data, notices) => {
-    // Redirects and empty responses are already sent.
-    if (reply.sent) return reply
+  const textOf: Writer['textOf'] = (request, data, notices) => {
     stringify ??= fastJson(operation.reply as fastJson.Schema, { mode: undefined })
     const body = stringify(data)
-    const text = operation.bare || wantsBare(reply.request) ? body : envelope(body, notices)
-    if (operation.created) reply.code(201)
-    return reply.type('application/json; charset=utf-8').serializer(String).send(text)
+    return operation.bare || wantsBare(request) ? body : envelope(body, notices)
+  }
+  return {
+    textOf,
+    send: (reply, data, notices) => {
+      // Redirects and empty responses are already sent.
+      if (reply.sent) return reply
+      const text = textOf(reply.request, data, notices)
+      if (operation.created) reply.code(201)
+      return reply.type('application/json; charset=utf-8').serializer(String).send(text)
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import type { JsonRpcAnswer, JsonRpcCall } from '@millrace/contract/a2a'
 import { isRecord } from '@millrace/contract/json'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { isFailure } from '#platform/core/errors.ts'
+import { type Failure, isFailure } from '#platform/core/errors.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
 import { createHandler, type HandlerParts } from './handler.ts'
 
@@ -105,11 +105,13 @@ const taskIdIn = ({ result }: JsonRpcAnswer): string => {
   return isRecord(task) && typeof task.id === 'string' ? task.id : ''
 }
 
+export const internalError = ({ message }: Failure) => ({ code: -32_603, message })
+
 const streamOf = (ctx: Ctxm, call: JsonRpcCall, parts: Omit<HandlerParts, 'signal'>): EventStream => {
   const failed = (error: unknown) => ({ jsonrpc: '2.0' as const, id: call.id ?? null, error })
   return {
     single: true,
-    foreign: { end: '', failed: ({ message }) => failed({ code: -32_603, message }) },
+    foreign: { end: '', failed: (failure) => failed(internalError(failure)) },
     async *open(signal) {
       try {
         const answers = await answersOf(ctx, call, { ...parts, signal })

@@ -2,7 +2,7 @@
 import { AgentPath, JsonRpcAnswer, JsonRpcCall } from '@millrace/contract/a2a'
 import { findRunnable } from '#agents/agents/service.ts'
 import { operation } from '#platform/core/operation.ts'
-import { beginCall, followCall, sendsMessage } from './calls.ts'
+import { beginCall, followCall, internalError, sendsMessage } from './calls.ts'
 
 export const a2aOperations = [
   operation({
@@ -26,5 +26,6 @@ export const a2aOperations = [
       const { agent } = await findRunnable(ctx, path.agentId)
       return followCall(ctx, agent.id, body, begun)
     },
+    lateFailure: ({ id }, failure) => ({ jsonrpc: '2.0', id, error: internalError(failure) }),
   }),
 ]

@@ -17,13 +17,14 @@ import {
 import Type from 'typebox'
 import { deleteFile, getFile } from '#content/files/service.ts'
 import { operation } from '#platform/core/operation.ts'
+import { openAiError } from '#platform/http/openai-error.ts'
 import { fileId, ofFile, ofResponse } from './answer-ids.ts'
 import { beginCompletion, followed, streamCompletion, wholeCompletion } from './chat-completions.ts'
 import { createEmbeddings, embeddingModel } from './embeddings.ts'
 import { createFile, getOpenAiFile, listOpenAiFiles } from './files.ts'
 import { getModel, listModels } from './models.ts'
 import { readChatCompletion, readResponse } from './requests.ts'
-import { streamResponse } from './response-events.ts'
+import { failedResponse, streamResponse } from './response-events.ts'
 import { beginResponse, cancelResponse, deleteResponse, getResponse, wholeResponse } from './responses.ts'
 
 const ofOpenAi = { bare: true, errors: 'openai' } as const
@@ -97,6 +98,7 @@ export const openAiOperations = [
       const given = await followed(ctx, readChatCompletion(body), begun.id)
       return body.stream ? streamCompletion(ctx, begun, given, body) : wholeCompletion(ctx, begun, given)
     },
+    lateFailure: (begun, failure) => ({ ...begun, ...openAiError(failure) }),
   }),
   operation({
     ...ofOpenAi,
@@ -114,6 +116,7 @@ export const openAiOperations = [
       const given = await followed(ctx, readResponse(body), ofResponse(begun.id))
       return body.stream ? streamResponse(ctx, begun, given) : wholeResponse(ctx, begun, given)
     },
+    lateFailure: failedResponse,
   }),
   operation({
     ...ofOpenAi,

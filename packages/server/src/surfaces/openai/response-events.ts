@@ -90,7 +90,7 @@ const createOutput = (id: string) => {
   }
 }
 
-const failedResponse = (begun: OpenAiResponse, error: unknown): OpenAiResponse => ({
+export const failedResponse = (begun: OpenAiResponse, error: unknown): OpenAiResponse => ({
   ...begun,
   status: 'failed',
   error: { code: 'server_error', message: toFailure(error).message },
