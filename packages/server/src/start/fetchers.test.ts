@@ -109,6 +109,7 @@ const others: Record<string, string> = {
   'platform/outbound/fetch.ts': 'the guarded client as `fetch`',
   'connections/auth-providers/endpoints.ts': 'judges an address before it is stored; asks nobody',
   'accounts/access/audit-checkpoints.ts': 'AUDIT_CHECKPOINT_URL: the operator’s own setting',
+  'accounts/identity/oidc/oidc-client.ts': 'OIDC_ISSUER: the operator’s own setting; may be a private address',
   'machines/instances/broker-call.ts': 'the broker of a cloud, which platform staff name; may be a private address',
   'platform/http/snippets.ts': 'text of an example, not a call',
 }

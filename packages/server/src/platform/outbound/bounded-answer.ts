@@ -56,3 +56,18 @@ export const boundedAnswer = async (answer: Response): Promise<Response> => {
   assertBoundedJson(bytes)
   return new Response(bytes, { status, statusText, headers })
 }
+
+/** The answer of a request that has no limit of its own: its body fails when it exceeds the limit. */
+export const limitedAnswer = (answer: Response, maxBytes: number): Response => {
+  if (!answer.body) return answer
+  let bytes = 0
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw new Error(`The answer exceeds ${maxBytes} bytes`)
+      controller.enqueue(chunk)
+    },
+  })
+  const { status, statusText, headers } = answer
+  return new Response(answer.body.pipeThrough(counting), { status, statusText, headers })
+}

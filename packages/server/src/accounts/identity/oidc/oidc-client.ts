@@ -1,12 +1,14 @@
 // OpenID Connect with the operator's issuer: discovery, the authorization address, and the code exchange. The certified
 // client verifies signatures, nonce, audience and times.
-import type { Configuration } from 'openid-client'
+import type { Configuration, CustomFetch } from 'openid-client'
 import type { Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
+import { boundedAnswer, limitedAnswer } from '#platform/outbound/bounded-answer.ts'
 import type { Settings } from '#platform/settings/settings.ts'
 
 const timeoutSeconds = 10
+const maxAnswerBytes = 1024 * 1024
 
 export type OidcClaims = { readonly sub: string; readonly email?: unknown; readonly email_verified?: unknown }
 
@@ -15,6 +17,10 @@ export type OidcChecks = { readonly state: string; readonly nonce: string; reado
 
 // Loaded on first use, because most installations have no issuer.
 const library = () => import('openid-client')
+
+/** The address is the operator's own, so it may be private; its answers are bounded all the same. */
+const issuerFetch: CustomFetch = async (url, options) =>
+  boundedAnswer(limitedAnswer(await fetch(url, options as RequestInit), maxAnswerBytes))
 
 /** One discovery per server; a failed one is dropped, so that the next sign-in retries. */
 const discovered = perPlatform((): { configuration: Promise<Configuration> | null } => ({ configuration: null }))
@@ -33,12 +39,13 @@ const configurationOf = (platform: Platform): Promise<Configuration> => {
 const discover = async (settings: Settings): Promise<Configuration> => {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret } = settings
   if (issuer === undefined || clientId === undefined) throw fail('not_found', 'Single sign-on is not configured')
-  const { allowInsecureRequests, discovery, enableNonRepudiationChecks, None } = await library()
+  const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks, None } = await library()
   // Plain http is the operator's choice. By default the library relies on TLS instead of the signature of an ID token
   // that it fetched itself; these checks verify the signature.
   const execute = [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])]
   return discovery(new URL(issuer), clientId, secret, secret === undefined ? None() : undefined, {
     execute,
+    [customFetch]: issuerFetch,
     timeout: timeoutSeconds,
   }).catch((cause: unknown) => {
     throw fail('unavailable', { detail: 'The identity provider does not respond', cause })

@@ -1,5 +1,7 @@
 // Guards: single sign-on through a real OpenID provider signs in whose address the provider has verified, keeps the
 // rules for new accounts, belongs to the browser that began it, and fails in words when the provider does.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashToken } from '#platform/core/tokens.ts'
 import { scenarios } from '../../../testing/scenarios.ts'
@@ -214,6 +216,45 @@ scenarios(
   ],
   { settings: nobodyListens },
 )
+
+describe('a hostile issuer', () => {
+  /** Answers the discovery with a JSON document that never ends, or with this text. */
+  const hostile = async (text?: string) => {
+    let sent = 0
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      if (text !== undefined) return response.end(text)
+      const more = (): void => {
+        while (!response.destroyed && sent < 64 * 1024 * 1024) {
+          sent += 64 * 1024
+          if (!response.write('['.padEnd(64 * 1024))) return void response.once('drain', more)
+        }
+        response.end()
+      }
+      more()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    return { address: `http://127.0.0.1:${port}`, server, sent: () => sent }
+  }
+
+  it.each([
+    ['an endless answer', undefined],
+    ['a deeply nested answer', `{"issuer":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['no object', 'null'],
+  ])('%s is an error and is not read to its end', async (_case, text) => {
+    const { address, server, sent } = await hostile(text)
+    const world = await createWorld({ settings: { OIDC_ISSUER: address, OIDC_CLIENT_ID: 'x' } })
+    try {
+      expect(await world.call(null, 'GET /auth/oidc/start')).toMatchObject({ status: 503, code: 'unavailable' })
+      expect(sent()).toBeLessThan(16 * 1024 * 1024)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+      await world.close()
+    }
+  })
+})
 
 describe('single sign-on', () => {
   let world: World
