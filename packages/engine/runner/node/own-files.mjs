@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 
-const { MILLRACE_DATA_DIR, MILLRACE_TMP_DIR, MILLRACE_CACHE_DIR, MILLRACE_FILES_DIR } = process.env
+const { MILLRACE_DATA_DIR, MILLRACE_TMP_DIR, MILLRACE_CACHE_DIR, MILLRACE_FILES_DIR, TMPDIR } = process.env
 // Folders that only this process sees, in addition to its own: the /tmp of a sandbox. Empty without a sandbox.
 const scratch = (process.env.MILLRACE_SCRATCH_DIRS ?? '').split(':').filter(Boolean)
 const uploadable = [MILLRACE_DATA_DIR, MILLRACE_TMP_DIR, MILLRACE_CACHE_DIR].filter(Boolean)
@@ -22,13 +22,19 @@ const maxPathLength = 4096
 export class OutputRejected extends Error {}
 
 const within = (folders, path) => folders.some((folder) => path === folder || path.startsWith(folder + sep))
-const absolute = (text) => {
+const resolved = (text) => {
   try {
     return resolve(text)
   } catch {
     // The app removed its working directory.
     return resolve(process.argv[2] ?? '.', text)
   }
+}
+// TMPDIR can be a short name of the temporary folder.
+const absolute = (text) => {
+  const path = resolved(text)
+  if (!MILLRACE_TMP_DIR || !TMPDIR || !within([TMPDIR], path)) return path
+  return MILLRACE_TMP_DIR + path.slice(TMPDIR.length)
 }
 const factsOf = (path) => {
   try {

@@ -1,7 +1,8 @@
 // Guarantees: every runtime contains an app process in the same way. One suite; runtimes that this host lacks are
 // skipped.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -103,6 +104,29 @@ for (const { name, runtime } of runtimes) {
       await expect(
         import('node:fs/promises').then(({ readFile }) => readFile(join(folders.tmp, 'made'), 'utf8')),
       ).resolves.toBe('x')
+    })
+
+    test('a browser’s socket fits below TMPDIR under a long folder of the engine', async () => {
+      const deep = await createFolders(join(root, 'd'.repeat(100)))
+      await writeFile(
+        join(deep.code, 'socket.mjs'),
+        `import { mkdirSync } from 'node:fs'
+        import { createServer } from 'node:net'
+        import { tmpdir } from 'node:os'
+        const folder = tmpdir() + '/org.chromium.Chromium.abcdef'
+        mkdirSync(folder)
+        const server = createServer().on('error', (error) => console.log(error.message))
+        server.listen(folder + '/SingletonSocket', () => console.log(tmpdir()) || process.exit(7))`,
+      )
+      const { running, said } = await start('', {
+        folders: deep,
+        command: (inside) => [runtime?.interpreter('node', process.execPath) ?? '', join(inside.code, 'socket.mjs')],
+        env: (inside) => ({ PATH: hostEnv.PATH, TMPDIR: inside.tmp }),
+      })
+      const { code } = await running.exited
+      expect({ code, said: said() }).toEqual({ code: 7, said: expect.stringMatching(/^\/.{1,60}\n$/) })
+      await expect.poll(() => existsSync(said().trim())).toBe(false)
+      expect(await readdir(deep.tmp)).toEqual(['org.chromium.Chromium.abcdef'])
     })
 
     test('kill ends a process that is busy, and everything it started', async () => {

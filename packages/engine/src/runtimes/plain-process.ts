@@ -10,6 +10,7 @@ import { canMark, findPrlimit, markOption, type ProcessMarks, processMarks } fro
 import { readProcessTable } from '../machine/process-table.ts'
 import { startSessionChild } from './child-process.ts'
 import type { ProcessLimits, Runtime } from './runtime.ts'
+import { shortTemporary } from './short-temporary.ts'
 
 // Interpreters reserve writable memory long before they use it; the hard limit allows for that.
 const reservedBytes = 2 * 1024 ** 3
@@ -27,16 +28,19 @@ export const plainProcess = ({ limitWatch, marks = processMarks(newId()), groups
     scratch: [],
     start: async ({ processId, folders, command, env, workFolder, limits }) => {
       const mark = marking ? marks.next() : undefined
+      const values = env(folders)
+      const temporary = await shortTemporary(folders.tmp)
       const child = startSessionChild({
         processId,
         mark,
         command: [...limitPrefix(limits, prlimit, mark), ...command(folders)],
         cwd: workFolder?.(folders) ?? folders.code,
-        env: env(folders),
+        env: values.TMPDIR === folders.tmp ? { ...values, TMPDIR: temporary.path } : values,
         limits,
         limitWatch,
         groups,
       })
+      void child.exited.then(temporary.remove)
       return { ...child, inside: folders, endpoint: async (port) => ({ host: '127.0.0.1', port }) }
     },
   }

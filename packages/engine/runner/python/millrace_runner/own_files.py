@@ -60,10 +60,13 @@ def within(places: list[str], path: str) -> bool:
 
 def absolute(text: str) -> str:
     try:
-        return os.path.abspath(text)
+        path = os.path.abspath(text)
     except OSError:
         # The app removed its working directory.
-        return os.path.normpath(os.path.join(sys.argv[1], text))
+        path = os.path.normpath(os.path.join(sys.argv[1], text))
+    # TMPDIR can be a short name of the temporary folder.
+    short, own = os.environ.get("TMPDIR"), os.environ.get("MILLRACE_TMP_DIR")
+    return own + path[len(short) :] if short and own and within([short], path) else path
 
 
 def facts_of(path: str) -> Optional[os.stat_result]:
