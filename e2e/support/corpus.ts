@@ -55,8 +55,16 @@ const textOf = (error: unknown): string =>
 const isMissing = (text: string): boolean =>
   /packages of this app could not be installed|has no Python|ModuleNotFoundError|Cannot find package/.test(text)
 
-const load = async (work: string, folder: string, { kernel }: InfYml, env: Record<string, string>): Promise<Schemas> =>
-  (await discoverIn(work, { folder, kernel, env })).schema
+const load = async (
+  work: string,
+  folder: string,
+  { kernel }: InfYml,
+  env: Record<string, string>,
+): Promise<Schemas> => {
+  // A deploy reports broken links before it reads the code.
+  await bundleFiles(folder)
+  return (await discoverIn(work, { folder, kernel, env })).schema
+}
 
 /** Compares with the schemas that the app was published with, if its folder has them. */
 const publishedSchemas = async (folder: string, { functions }: Schemas): Promise<boolean[]> => {
