@@ -64,7 +64,7 @@ describe('a server on this machine', () => {
   it('shows every guide with links between them', async () => {
     const { text } = await world.call(null, 'GET /guides')
     const linked = [...text.matchAll(/href="(\/guides\/[a-z-]+)"/g)].map(([, href]) => href)
-    expect(linked).toHaveLength(10)
+    expect(linked).toHaveLength(11)
     for (const href of linked) expect((await world.call(null, `GET ${href}`)).text).toContain('<pre>')
     expect((await world.call(null, 'GET /guides/nothing')).status).toBe(404)
     expect((await world.call(null, 'GET /guides/..%2F..%2Fpackage')).status).toBe(404)
