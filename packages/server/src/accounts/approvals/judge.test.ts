@@ -36,6 +36,19 @@ describe('judge', () => {
     expect(judge({ ...subject, kind: 'RemoteExec' }, [], plain).decision).toBe('ask')
   })
 
+  it.each([
+    ['allow', 'git status', 'ask'],
+    ['allow', 'git *', 'ask'],
+    ['allow', '*', 'allow'],
+    ['allow', '', 'allow'],
+    ['deny', 'git *', 'deny'],
+  ] as const)('a command with environment variables: %s "%s" gives %s', (effect, specifier, decision) => {
+    const command = { kind: 'RemoteExec', selector: 'm', text: 'git status' } as const
+    const rules = [{ ...rule(effect, 'chat', specifier), kind: command.kind, selector: 'm' }]
+    expect(judge(command, rules, plain).decision).toBe(effect)
+    expect(judge({ ...command, setsMore: true }, rules, plain).decision).toBe(decision)
+  })
+
   it('specifiers: everything, a beginning, or the whole text', () => {
     expect(specifierMatches('', 'ls')).toBe(true)
     expect(specifierMatches('git *', 'git push')).toBe(true)

@@ -8,7 +8,13 @@ export type JudgedRule = Pick<Rule, 'effect' | 'kind' | 'selector' | 'specifier'
 }
 
 /** A call as the rules see it: its kind, its target, and its exact content. */
-export type Subject = { kind: Rule['kind']; selector: string; text: string }
+export type Subject = {
+  kind: Rule['kind']
+  selector: string
+  text: string
+  /** The call also sets what the text does not show and what can change its effect, such as environment variables. */
+  setsMore?: boolean
+}
 
 export type RuleDecision = {
   decision: 'allow' | 'ask' | 'deny'
@@ -16,19 +22,26 @@ export type RuleDecision = {
   by: { kind: 'rule'; rule_id: string; level: JudgedRule['level'] } | { kind: 'allow_all_tools' | 'tool' | 'default' }
 }
 
+const matchesAll = (specifier: string): boolean => specifier === '' || specifier === '*'
+
 /**
  * An empty specifier or `*` matches everything; one that ends in `*` matches a prefix; any other matches the whole
  * text.
  */
 export const specifierMatches = (specifier: string, text: string): boolean => {
-  if (specifier === '' || specifier === '*') return true
+  if (matchesAll(specifier)) return true
   return specifier.endsWith('*') ? text.startsWith(specifier.slice(0, -1)) : text === specifier
 }
 
-export const ruleMatches = (rule: Pick<JudgedRule, 'kind' | 'selector' | 'specifier'>, subject: Subject): boolean =>
+/** With `LD_PRELOAD` or `PATH`, an allowed text runs any program, so only a rule that allows everything allows it. */
+const allowsMore = ({ effect, specifier }: Pick<JudgedRule, 'effect' | 'specifier'>, { setsMore }: Subject): boolean =>
+  effect !== 'allow' || setsMore !== true || matchesAll(specifier)
+
+const ruleMatches = (rule: JudgedRule, subject: Subject): boolean =>
   rule.kind === subject.kind &&
   (rule.selector === subject.selector || rule.selector === '*') &&
-  specifierMatches(rule.specifier, subject.text)
+  specifierMatches(rule.specifier, subject.text) &&
+  allowsMore(rule, subject)
 
 const effects = ['deny', 'ask', 'allow'] as const
 const levels = ['chat', 'agent', 'remote'] as const

@@ -10,7 +10,7 @@ import { recordAudit } from '#platform/tenancy/audit.ts'
 import type { JudgedRule } from './judge.ts'
 import * as store from './store.ts'
 
-export { type JudgedRule, judge, type RuleDecision, ruleMatches, type Subject } from './judge.ts'
+export { type JudgedRule, judge, type RuleDecision, type Subject } from './judge.ts'
 
 export type RuleOwner = { level: JudgedRule['level']; id: string; teamId: string }
 

@@ -67,6 +67,23 @@ it('a rule of the machine allows; a deny rule wins', async () => {
   for (const id of [allowed, denied]) await world.call('owner', `DELETE /remotes/${remote.id}/rules/${id}`)
 })
 
+it('a rule for certain commands does not allow environment variables, which can run another program', async () => {
+  const allowed = await rule({ effect: 'allow', specifier: 'git *' })
+  const chatId = await chatWith(world, config)
+  const given = { remote_id: remote.id, command: 'git', args: ['status'], env: ['LD_PRELOAD=/tmp/evil.so'] }
+  await answer(world, chatId, says('', { name: 'remote_exec', arguments: given }))
+  const call = await until(async () => {
+    const found = await callOf(chatId)
+    return found?.status !== 'pending' && found
+  })
+  expect(call).toMatchObject({ status: 'awaiting_approval' })
+  const options = await world.call('owner', `GET /chats/${chatId}/tools/${call.id}/always-allow/options`)
+  expect(options.status, options.text).toBe(200)
+  expect(options.data.options.map(({ key }: { key: string }) => key)).toEqual(['tool'])
+  await world.call('owner', `POST /tools/${call.id}/reject`, { body: {} })
+  await world.call('owner', `DELETE /remotes/${remote.id}/rules/${allowed}`)
+})
+
 it('only the full id of a machine is accepted, so that no rule is bypassed', async () => {
   await rule({ effect: 'allow' })
   const chatId = await chatWith(world, { ...config, permissions: { allow_all_tools: true } })

@@ -46,7 +46,12 @@ const commandOf = (given: Record<string, unknown>): string =>
 export const subjectOf = (name: string, tool: OfferedTool | undefined, given: unknown): Subject => {
   const args = isRecord(given) ? given : {}
   if (tool?.operation === 'remote_exec')
-    return { kind: 'RemoteExec', selector: String(args.remote_id ?? ''), text: commandOf(args) }
+    return {
+      kind: 'RemoteExec',
+      selector: String(args.remote_id ?? ''),
+      text: commandOf(args),
+      setsMore: Array.isArray(args.env) && args.env.length > 0,
+    }
   if (tool?.type === 'mcp') return { kind: 'MCP', selector: tool.remote?.server ?? '', text: tool.remote?.tool ?? name }
   return { kind: 'Tool', selector: name, text: canonicalJson(args) }
 }
