@@ -14,6 +14,19 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"params","in":"body","kind":"object"},
     ],
   },
+  'ag_ui.run': {
+    summary: "AG-UI: run an agent and stream its events",
+    scope: 'agents:execute',
+    fields: [
+      {"name":"agentId","in":"path","kind":"string","required":true},
+      {"name":"threadId","in":"body","kind":"string","required":true},
+      {"name":"runId","in":"body","kind":"string","required":true},
+      {"name":"protocolVersion","in":"body","kind":"string"},
+      {"name":"messages","in":"body","kind":"array","required":true},
+      {"name":"tools","in":"body","kind":"array"},
+      {"name":"context","in":"body","kind":"array"},
+    ],
+  },
   'agent_runs.authority': {
     summary: "The authority of a run: who started it, with which scopes, and what allowed each call",
     scope: 'conversations:read',

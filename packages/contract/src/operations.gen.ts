@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type * as a2a from './a2a.ts'
 import type * as access from './access.ts'
+import type * as agUi from './ag-ui.ts'
 import type * as agentCard from './agent-card.ts'
 import type * as agents from './agents.ts'
 import type * as apps from './apps.ts'
@@ -49,6 +50,10 @@ export type Operations = {
   'a2a.call': {
     input: { path: { agentId: string }; body: Static<typeof a2a.JsonRpcCall> }
     reply: Static<typeof a2a.JsonRpcAnswer>
+  }
+  'ag_ui.run': {
+    input: { path: { agentId: string }; body: Static<typeof agUi.RunAgentInput> }
+    reply: Static<typeof agUi.AgUiEvent>
   }
   'agent_runs.authority': {
     input: { path: { id: string } }
@@ -1698,6 +1703,7 @@ export type Operations = {
 
 export const operationTable = {
   'a2a.call': { method: 'POST', path: '/a2a/:agentId', bare: true },
+  'ag_ui.run': { method: 'POST', path: '/ag-ui/:agentId', stream: true },
   'agent_runs.authority': { method: 'GET', path: '/agent-runs/:id/authority' },
   'agent_runs.get': { method: 'GET', path: '/agent-runs/:id' },
   'agent_runs.interrupts': { method: 'GET', path: '/agent-runs/:id/interrupts' },

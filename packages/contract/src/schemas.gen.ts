@@ -1,6 +1,7 @@
 // Written by `npm run generate` from the list of modules; do not edit.
 import * as a2a from './a2a.ts'
 import * as access from './access.ts'
+import * as agUi from './ag-ui.ts'
 import * as agentCard from './agent-card.ts'
 import * as agents from './agents.ts'
 import * as apps from './apps.ts'
@@ -44,4 +45,4 @@ import * as teams from './teams.ts'
 import * as triggers from './triggers.ts'
 import * as vaults from './vaults.ts'
 
-export const schemaModules = { a2a, access, agentCard, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, connectors, credentials, device, engineFrames, engines, files, flowControl, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, openai, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }
+export const schemaModules = { a2a, access, agUi, agentCard, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, connectors, credentials, device, engineFrames, engines, files, flowControl, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, openai, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }

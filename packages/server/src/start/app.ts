@@ -41,6 +41,7 @@ import type { Feature } from '#platform/core/feature.ts'
 import type { Operation } from '#platform/core/operation.ts'
 import type { SealedColumn } from '#platform/keyring/sealed-columns.ts'
 import { a2aFeature } from '#surfaces/a2a/feature.ts'
+import { agUiFeature } from '#surfaces/ag-ui/feature.ts'
 import { cliPackageFeature } from '#surfaces/cli-package/feature.ts'
 import { consoleFeature } from '#surfaces/console/feature.ts'
 import { eventsFeature } from '#surfaces/events/feature.ts'
@@ -91,6 +92,7 @@ export const features: readonly Feature[] = [
   mcpFeature,
   openAiFeature,
   a2aFeature,
+  agUiFeature,
   installationFeature,
   figuresFeature,
 ]

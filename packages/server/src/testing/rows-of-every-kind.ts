@@ -112,6 +112,7 @@ const givenTalk = async (making: Making): Promise<Row[]> => {
     { at: '/agents/', ...named(making, agent), ruleId: rule.id },
     { at: '/v1/models/', ...named(making, agent) },
     { at: '/a2a/', agentId: agent.id },
+    { at: '/ag-ui/', agentId: agent.id },
     { at: '/v1/responses/', id: `resp_${message?.id}` },
     { at: '/chats/', id, ruleId: chatRule.id },
     { at: '/chats/', chatId: id, id: call },

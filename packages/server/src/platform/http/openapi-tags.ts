@@ -50,6 +50,7 @@ const sentences: Readonly<Record<string, string>> = {
   ref_routes: 'Aliases of app names',
   auth: 'Sign-in, sessions and authenticators',
   openai: 'Routes for clients of OpenAI’s API',
+  ag_ui: 'Agents for AG-UI clients',
   a2a: 'Agents for clients of the Agent2Agent protocol',
   device: 'Sign-in of devices through a browser',
   oauth: 'OAuth for other programs',

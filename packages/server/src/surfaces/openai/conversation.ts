@@ -25,6 +25,7 @@ export type ReadConversation = {
 }
 
 export type OpenAiTurn = ReadConversation & {
+  channelType: 'openai' | 'ag-ui'
   model: string
   request: ModelRequest
   user: string

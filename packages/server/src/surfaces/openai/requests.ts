@@ -67,6 +67,7 @@ export const readChatCompletion = (body: CreateChatCompletion): OpenAiTurn => {
   }
   return {
     ...read,
+    channelType: 'openai',
     model: body.model,
     request: requestOf(body, { instructions: read.instructions, settings, tools }),
     user: body.user ?? '',
@@ -110,6 +111,7 @@ export const readResponse = (body: CreateResponse): OpenAiTurn => {
   }
   return {
     ...read,
+    channelType: 'openai',
     instructions: all,
     model: body.model,
     request: requestOf(body, { instructions: all, settings, tools }),

@@ -136,8 +136,8 @@ export const beginAnswer = async (ctx: Ctxm, turn: OpenAiTurn): Promise<string> 
   const past = await Promise.all(
     turn.past.map(async (message) => ({ ...message, content: await withFiles(ctx, message.content) })),
   )
-  const { model, user, metadata } = turn
-  const channel = { channel_type: 'openai', channel_metadata: { model, user, metadata } }
+  const { channelType, model, user, metadata } = turn
+  const channel = { channel_type: channelType, channel_metadata: { model, user, metadata } }
   const context = contextOf(addressee, turn)
   return (await startConversation(ctx, { addressee, past, content, request, context, channel })).answerId
 }

@@ -21,6 +21,7 @@ const firstSegments = [
     'dev',
     'v1',
     'a2a',
+    'ag-ui',
     'cli',
     'connectors',
     'console',
