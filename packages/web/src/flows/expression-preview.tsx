@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
-import { CodeEditor } from '../ui/code.tsx'
+import { JsonField } from '../ui/json-field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote, Skeleton } from '../ui/page.tsx'
 import { useSettled } from '../ui/use-settled.ts'
@@ -15,16 +15,7 @@ import { strings } from './strings.ts'
 
 const words = strings.preview
 
-const readObject = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
+const noInput = {}
 
 const Result = ({ expression, input }: { expression: string; input: Record<string, unknown> }) => {
   const { data, error } = useQuery({
@@ -41,18 +32,15 @@ const Result = ({ expression, input }: { expression: string; input: Record<strin
 }
 
 const ExpressionPreview = ({ expression, sample }: { expression: string; sample: Record<string, unknown> }) => {
-  const [text, setText] = useState(() => JSON.stringify(sample, null, 2))
+  const [typed, setTyped] = useState<unknown>(sample)
   const settled = useSettled(expression.trim())
-  const input = readObject(useSettled(text))
+  const input = useSettled(typed ?? noInput) as Record<string, unknown>
   return (
     <section aria-label={words.title} className="flex flex-col gap-2">
       <p className="text-[12px] text-faint">{words.inputIntro}</p>
-      <CodeEditor label={words.input} value={text} onChange={setText} />
+      <JsonField isSample label={words.input} kind="object" value={typed} onChange={setTyped} />
       <p className="text-[12px] text-faint">{words.resultIntro}</p>
-      <output className="block min-h-8">
-        {input === undefined ? <p className="text-bad">{words.notAnObject}</p> : null}
-        {settled !== '' && input !== undefined ? <Result expression={settled} input={input} /> : null}
-      </output>
+      <output className="block min-h-8">{settled === '' ? null : <Result expression={settled} input={input} />}</output>
     </section>
   )
 }

@@ -207,7 +207,6 @@ export const strings = {
     inputIntro: 'Evaluated with this input:',
     input: 'Preview input',
     resultIntro: 'Result:',
-    notAnObject: 'The input must be a JSON object',
   },
 
   settings: {

@@ -13,6 +13,7 @@ import { CodeEditor } from '../ui/code.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { JsonField } from '../ui/json-field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { pricesIn } from './prices.ts'
 import { strings } from './strings.ts'
@@ -34,7 +35,7 @@ const expressions = [
 const Pricing = ({ app, held }: { app: App; held: AppPricingAnswer }) => {
   const { estimable, ...kept } = held
   const [draft, setDraft] = useState(kept)
-  const [prices, setPrices] = useState(() => JSON.stringify(held.prices, null, 2))
+  const [prices, setPrices] = useState<unknown>(held.prices)
   const amounts = pricesIn(prices)
   const save = useAct({
     work: () =>
@@ -54,7 +55,13 @@ const Pricing = ({ app, held }: { app: App; held: AppPricingAnswer }) => {
         />
         <div>
           <p className="mb-1 font-medium">{words.prices}</p>
-          <CodeEditor label={words.prices} value={prices} onChange={setPrices} placeholder='{"image": 2000000}' />
+          <JsonField
+            label={words.prices}
+            kind="object"
+            value={prices}
+            onChange={setPrices}
+            placeholder='{"image": 2000000}'
+          />
           <p className={amounts === undefined ? 'text-[12px] text-bad' : 'text-[12px] text-faint'}>
             {amounts === undefined ? words.notNumbers : words.unit}
           </p>

@@ -3,13 +3,10 @@ import { expect, it } from 'vitest'
 import { pricesIn } from './prices.ts'
 
 it.each([
-  ['{"image": 2000000}', { image: 2_000_000 }],
-  [' ', {}],
-  ['{"image": 0.5}', undefined],
-  ['{"image": "2"}', undefined],
-  ['[1]', undefined],
-  ['null', undefined],
-  ['{"image": ', undefined],
-])('%s', (text, prices) => {
-  expect(pricesIn(text)).toEqual(prices)
+  [{ image: 2_000_000 }, { image: 2_000_000 }],
+  [undefined, {}],
+  [{ image: 0.5 }, undefined],
+  [{ image: '2' }, undefined],
+])('%o', (value, prices) => {
+  expect(pricesIn(value)).toEqual(prices)
 })

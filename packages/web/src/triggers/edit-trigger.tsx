@@ -8,7 +8,7 @@ import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { SkeletonRows } from '../ui/page.tsx'
 import { uiStrings } from '../ui/strings.ts'
-import { InputPart, inputIn, isInputText } from './input-part.tsx'
+import { InputPart, type TriggerInput } from './input-part.tsx'
 import { mappingOf, rowsOf } from './mapping.ts'
 import { MappingPart } from './mapping-part.tsx'
 import { SchedulePart } from './schedule-part.tsx'
@@ -32,9 +32,7 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
   const [name, setName] = useState(trigger.name)
   const [schedule, setSchedule] = useState(() => scheduleOf(trigger))
   const [at, setAt] = useState(() => dateTimeInputText(trigger.scheduled_at))
-  const [input, setInput] = useState(() =>
-    Object.keys(trigger.input).length === 0 ? '' : JSON.stringify(trigger.input, null, 2),
-  )
+  const [input, setInput] = useState<TriggerInput>(Object.keys(trigger.input).length === 0 ? undefined : trigger.input)
   const [rows, setRows] = useState(() => rowsOf(trigger.input_mapping))
   const latest = useLatest(trigger)
   const mapping = mappingOf(rows)
@@ -44,7 +42,7 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
         path: { id: trigger.id },
         body: {
           name,
-          input: inputIn(input),
+          input: input ?? {},
           input_mapping: mapping ?? {},
           ...(trigger.type === 'cron' ? { config: { ...trigger.config, ...schedule } } : {}),
           ...(trigger.type === 'scheduled' ? { scheduled_at: new Date(at).toISOString() } : {}),
@@ -60,7 +58,7 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
       act={save}
       submit={uiStrings.save}
       onSubmit={() => {
-        if (isInputText(input) && mapping !== undefined) save.mutate()
+        if (mapping !== undefined) save.mutate()
       }}
     >
       <TextField label={uiStrings.name} required value={name} onChange={(event) => setName(event.target.value)} />
@@ -83,7 +81,7 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
         <MappingPart
           target={targetOf(trigger)}
           rows={rows}
-          input={isInputText(input) ? inputIn(input) : {}}
+          input={input ?? {}}
           sample={latest.items[0]?.payload ?? {}}
           isWebhook={trigger.type === 'webhook'}
           onChange={setRows}

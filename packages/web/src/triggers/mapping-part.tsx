@@ -3,8 +3,8 @@ import type { InputMapping, TriggerAction } from '@millrace/contract/triggers'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { read } from '../api/queries.ts'
-import { CodeEditor } from '../ui/code.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { JsonField } from '../ui/json-field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote } from '../ui/page.tsx'
 import { RowList } from '../ui/row-list.tsx'
@@ -101,19 +101,18 @@ const Trial = ({ action, mapping, input, payload }: TrialProps) => {
 type PreviewProps = Omit<TrialProps, 'payload' | 'mapping'> & { rows: readonly MapRow[]; sample: unknown }
 
 const Preview = ({ action, rows, input, sample }: PreviewProps) => {
-  const [text, setText] = useState(() => JSON.stringify(sample, null, 2))
-  const payload = useSettled(text)
+  const [typed, setTyped] = useState(sample)
+  const payload = useSettled(typed)
   const mapping = mappingOf(useSettled(rows))
   return (
     <section aria-label={strings.mapping.preview} className="flex flex-col gap-2 border-t pt-3">
       <p className="text-[12px] text-faint">{strings.mapping.sample}</p>
-      <CodeEditor label={strings.mapping.sampleLabel} value={text} onChange={setText} />
+      <JsonField isSample label={strings.mapping.sampleLabel} value={typed} onChange={setTyped} />
       <p className="text-[12px] text-faint">{strings.mapping.result}</p>
       <output className="block min-h-8">
-        {isJsonText(payload) ? null : <p className="text-bad">{strings.mapping.sampleInvalid}</p>}
-        {mapping !== undefined && isJsonText(payload) ? (
-          <Trial action={action} mapping={mapping} input={input} payload={JSON.parse(payload)} />
-        ) : null}
+        {mapping === undefined ? null : (
+          <Trial action={action} mapping={mapping} input={input} payload={payload ?? null} />
+        )}
       </output>
     </section>
   )

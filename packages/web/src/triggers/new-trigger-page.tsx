@@ -4,12 +4,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { TextField } from '../ui/field.tsx'
-import { Page, Panel, ProblemNote } from '../ui/page.tsx'
+import { Form } from '../ui/form.tsx'
+import { Page, Panel } from '../ui/page.tsx'
 import { uiStrings } from '../ui/strings.ts'
-import { InputPart, inputIn, isInputText } from './input-part.tsx'
+import { InputPart, type TriggerInput } from './input-part.tsx'
 import { type MapRow, mappingOf } from './mapping.ts'
 import { MappingPart, type TriggerTarget } from './mapping-part.tsx'
 import { SchedulePart, zones } from './schedule-part.tsx'
@@ -35,7 +35,7 @@ type Draft = {
   sourceId: string
   secretRef: string
   target: string
-  input: string
+  input: TriggerInput
   rows: MapRow[]
 }
 
@@ -44,8 +44,6 @@ const targetOf = ({ target }: Draft): TriggerTarget => {
   const [kind, id = ''] = target.split(' ')
   return { action: `run_${kind}` as TriggerAction, id }
 }
-
-const isReady = ({ input, rows }: Draft): boolean => isInputText(input) && mappingOf(rows) !== undefined
 
 const bodyOf = (draft: Draft) => {
   const { action, id } = targetOf(draft)
@@ -63,7 +61,7 @@ const bodyOf = (draft: Draft) => {
     [action.replace('run_', '').concat('_id')]: id,
     ...(draft.type === 'webhook' && draft.sourceId !== '' ? { source_id: draft.sourceId } : {}),
     ...(draft.type === 'scheduled' ? { scheduled_at: new Date(draft.at).toISOString() } : {}),
-    ...(draft.input.trim() === '' ? {} : { input: inputIn(draft.input) }),
+    ...(draft.input === undefined ? {} : { input: draft.input }),
     ...(draft.rows.length === 0 ? {} : { input_mapping: mappingOf(draft.rows) ?? {} }),
   }
 }
@@ -91,7 +89,7 @@ const InputAndMapping = ({ draft, set }: Part) => {
           key={draft.type}
           target={targetOf(draft)}
           rows={draft.rows}
-          input={isInputText(draft.input) ? inputIn(draft.input) : {}}
+          input={draft.input ?? {}}
           sample={sampleOf(draft.type)}
           isWebhook={isWebhook}
           onChange={(rows) => set({ rows })}
@@ -113,7 +111,7 @@ const NewTriggerPage = () => {
     sourceId: '',
     secretRef: '',
     target: flow === undefined ? '' : `flow ${flow}`,
-    input: '',
+    input: undefined,
     rows: [],
   })
   const set = (part: Partial<Draft>) => setDraft((held) => ({ ...held, ...part }))
@@ -133,66 +131,64 @@ const NewTriggerPage = () => {
         </Link>
       }
     >
-      <form
-        className="flex max-w-3xl flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isReady(draft)) create.mutate()
-        }}
-      >
-        <Panel title={strings.create.event}>
-          <div className="flex flex-col gap-4">
-            <div className="grid gap-2 sm:grid-cols-4">
-              {types.map(({ type, label, note }) => (
-                <button
-                  key={type}
-                  type="button"
-                  aria-pressed={draft.type === type}
-                  className={classes(
-                    'flex flex-col rounded-md border p-2 text-left',
-                    draft.type === type ? 'border-accent bg-accent-soft' : 'border-line-strong hover:bg-hover',
-                  )}
-                  onClick={() => set({ type })}
-                >
-                  <span className="block font-medium">{label}</span>
-                  <span className="block text-[12px] text-soft">{note}</span>
-                </button>
-              ))}
+      <div className="max-w-3xl">
+        <Form
+          act={create}
+          submit={strings.create.title}
+          onSubmit={() => {
+            if (mappingOf(draft.rows) !== undefined) create.mutate()
+          }}
+        >
+          <Panel title={strings.create.event}>
+            <div className="flex flex-col gap-4">
+              <div className="grid gap-2 sm:grid-cols-4">
+                {types.map(({ type, label, note }) => (
+                  <button
+                    key={type}
+                    type="button"
+                    aria-pressed={draft.type === type}
+                    className={classes(
+                      'flex flex-col rounded-md border p-2 text-left',
+                      draft.type === type ? 'border-accent bg-accent-soft' : 'border-line-strong hover:bg-hover',
+                    )}
+                    onClick={() => set({ type })}
+                  >
+                    <span className="block font-medium">{label}</span>
+                    <span className="block text-[12px] text-soft">{note}</span>
+                  </button>
+                ))}
+              </div>
+              {draft.type === 'cron' ? (
+                <SchedulePart expression={draft.expression} timezone={draft.timezone} set={set} />
+              ) : null}
+              {draft.type === 'webhook' ? (
+                <SenderPart sourceId={draft.sourceId} secretRef={draft.secretRef} set={set} />
+              ) : null}
+              {draft.type === 'scheduled' ? (
+                <TextField
+                  label={strings.schedule.time}
+                  type="datetime-local"
+                  required
+                  value={draft.at}
+                  onChange={(event) => set({ at: event.target.value })}
+                />
+              ) : null}
             </div>
-            {draft.type === 'cron' ? (
-              <SchedulePart expression={draft.expression} timezone={draft.timezone} set={set} />
-            ) : null}
-            {draft.type === 'webhook' ? (
-              <SenderPart sourceId={draft.sourceId} secretRef={draft.secretRef} set={set} />
-            ) : null}
-            {draft.type === 'scheduled' ? (
+          </Panel>
+          <Panel title={strings.create.action}>
+            <div className="flex flex-col gap-4">
               <TextField
-                label={strings.schedule.time}
-                type="datetime-local"
+                label={uiStrings.name}
                 required
-                value={draft.at}
-                onChange={(event) => set({ at: event.target.value })}
+                value={draft.name}
+                onChange={(event) => set({ name: event.target.value })}
               />
-            ) : null}
-          </div>
-        </Panel>
-        <Panel title={strings.create.action}>
-          <div className="flex flex-col gap-4">
-            <TextField
-              label={uiStrings.name}
-              required
-              value={draft.name}
-              onChange={(event) => set({ name: event.target.value })}
-            />
-            <TargetPart target={draft.target} onChoose={(target) => set({ target })} />
-            <InputAndMapping draft={draft} set={set} />
-          </div>
-        </Panel>
-        {create.error ? <ProblemNote error={create.error} /> : null}
-        <Button type="submit" look="primary" busy={create.isPending} className="self-start">
-          {strings.create.title}
-        </Button>
-      </form>
+              <TargetPart target={draft.target} onChoose={(target) => set({ target })} />
+              <InputAndMapping draft={draft} set={set} />
+            </div>
+          </Panel>
+        </Form>
+      </div>
     </Page>
   )
 }

@@ -79,7 +79,6 @@ export const strings = {
     helpMapped: 'Input of the run, in addition to the mapped fields below.',
     helpWebhook: 'Input of the run if the request has no body. Otherwise the request body is the input.',
     help: 'Input of the run.',
-    invalid: 'The input must be a JSON object',
   },
   mapping: {
     help: {
@@ -95,7 +94,6 @@ export const strings = {
     sample: 'Sample delivery',
     sampleLabel: 'Sample delivery',
     result: 'Resulting input',
-    sampleInvalid: 'The sample delivery must be valid JSON',
     title: 'Field mapping',
     noun: 'field',
     noneWebhook: 'Without a mapping, the request body is the input of the run.',

@@ -6,9 +6,9 @@ import { useCan } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock, CodeEditor } from '../ui/code.tsx'
+import { parseJson } from '../ui/json-text.ts'
 import { Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
-import { inputIn, isObjectText } from './input-part.tsx'
 import { canSign, signatureOf } from './sign.ts'
 import { strings } from './strings.ts'
 
@@ -83,6 +83,12 @@ const deliver = async ({ webhook_url }: Trigger, body: string, signature: Record
   return `${response.status} ${await response.text()}`
 }
 
+/** A request may have any text as its body; running the trigger directly needs an object. */
+const objectIn = (text: string): Record<string, unknown> | undefined => {
+  const parsed = parseJson(text, 'object')
+  return parsed.fault === undefined ? (parsed.value as Record<string, unknown> | undefined) : undefined
+}
+
 type TestMethod = 'plain' | 'signed' | 'fired'
 
 /** Signing needs permission to read the secret; without it the trigger is run directly. */
@@ -106,7 +112,8 @@ const testMethods: Readonly<
   signed: { label: strings.webhook.sendSigned, send: deliverSigned },
   fired: {
     label: strings.webhook.run,
-    send: async ({ id }, body) => JSON.stringify(await call('triggers.fire', { path: { id }, body: inputIn(body) })),
+    send: async ({ id }, body) =>
+      JSON.stringify(await call('triggers.fire', { path: { id }, body: objectIn(body) ?? {} })),
   },
 }
 
@@ -132,7 +139,7 @@ export const TestRequest = ({ trigger }: { trigger: Trigger }) => {
         <Button
           className="self-start"
           busy={send.isPending}
-          disabled={method === 'fired' && !isObjectText(body)}
+          disabled={method === 'fired' && objectIn(body) === undefined}
           onClick={() => send.mutate()}
         >
           {testMethods[method].label}

@@ -33,9 +33,19 @@ type JsonFieldProps = {
   kind?: JsonKind
   placeholder?: string
   minHeight?: number
+  /** Not part of what the form sends, so that invalid text does not prevent sending. */
+  isSample?: boolean
 }
 
-export const JsonField = ({ label, value, onChange, kind = 'any', placeholder, minHeight }: JsonFieldProps) => {
+export const JsonField = ({
+  label,
+  value,
+  onChange,
+  kind = 'any',
+  placeholder,
+  minHeight,
+  isSample = false,
+}: JsonFieldProps) => {
   const id = useId()
   const report = useContext(InvalidJson)
   const [text, setText] = useState(() => jsonText(value))
@@ -48,9 +58,9 @@ export const JsonField = ({ label, value, onChange, kind = 'any', placeholder, m
     if (fault === undefined && JSON.stringify(parsed.value) !== JSON.stringify(value)) setText(jsonText(value))
   }
   useEffect(() => {
-    report(id, fault !== undefined)
+    report(id, fault !== undefined && !isSample)
     return () => report(id, false)
-  }, [report, id, fault])
+  }, [report, id, fault, isSample])
   const change = (next: string) => {
     setText(next)
     const typed = parseJson(next, kind)
