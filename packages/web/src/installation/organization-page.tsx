@@ -2,23 +2,20 @@
 import type { MemberUser, Team } from '@millrace/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
-import { SearchField } from '../ui/search-field.tsx'
+import { Picker, useMatches } from '../ui/picker.tsx'
 import { Badge } from '../ui/status.tsx'
 import { StaffFrame } from './staff-frame.tsx'
 
 const touches = ['organizations', 'workspaces']
-/** One page of results; with more, a search field appears. */
-const maxOffered = 100
 const rowLook = 'flex min-h-11 flex-wrap items-center gap-3 border-b px-3 py-1.5 last:border-0'
 
 const Workspace = ({ orgId, team }: { orgId: string; team: Team }) => {
@@ -49,12 +46,9 @@ const Workspace = ({ orgId, team }: { orgId: string; team: Team }) => {
 
 const Attach = ({ orgId, attached }: { orgId: string; attached: readonly Team[] }) => {
   const [term, setTerm] = useState('')
-  const asked = useDeferredValue(term.trim())
-  const list = useList('workspaces.list', {
-    limit: maxOffered,
+  const list = useMatches('workspaces.list', term, {
     sort: [{ field: 'name', dir: 'asc' }],
     filters: [{ field: 'type', operator: 'eq', value: 'team' }],
-    ...(asked === '' ? {} : { search: { term: asked } }),
   })
   const attach = useAct({
     work: (team_id: string) => call('organizations.attach_team', { path: { id: orgId }, body: { team_id } }),
@@ -65,26 +59,15 @@ const Attach = ({ orgId, attached }: { orgId: string; attached: readonly Team[] 
   const outside = list.items.filter(({ id }) => !inside.has(id))
   return (
     <div className="flex flex-col gap-3 border-t p-3">
-      {term !== '' || list.total > maxOffered ? (
-        <SearchField label="Find workspace" value={term} onChange={setTerm} />
-      ) : null}
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
-      <SelectField
+      <Picker
         label="Attach workspace"
-        help={outside.length === 0 && !list.isLoading ? 'No shared workspace is available.' : undefined}
-        value=""
-        disabled={attach.isPending || outside.length === 0}
-        onChange={(event) => attach.mutate(event.target.value)}
-      >
-        <option value="" disabled>
-          Choose …
-        </option>
-        {outside.map(({ id, name, username }) => (
-          <option key={id} value={id}>
-            {name} ({username})
-          </option>
-        ))}
-      </SelectField>
+        chosen={null}
+        groups={[{ choices: outside.map(({ id, name, username }) => ({ value: id, label: name, note: username })) }]}
+        isLoading={list.isLoading || attach.isPending}
+        onTerm={setTerm}
+        onChoose={({ value }) => attach.mutate(value)}
+      />
     </div>
   )
 }
