@@ -77,6 +77,17 @@ const show = async (
   })
 }
 
+const selectRuns = async (page: Page): Promise<void> => {
+  for (const index of [0, 1]) await page.getByRole('checkbox').nth(index).check()
+}
+
+/** The page of the first node that the newest flow run executed. */
+const runOfFlow = async (world: ConsoleWorld): Promise<string> => {
+  const filters = [{ field: 'flow_run_id', operator: 'is_not_null' }]
+  const { items } = (await world.call('POST', '/tasks/list', { filters, limit: 1 })) as { items: { id: string }[] }
+  return `/runs/${items[0]?.id}`
+}
+
 const rent = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: machines.rentThis('small'), exact: true }).click()
   await page.getByRole('button', { name: machines.rent.submit, exact: true }).click()
@@ -156,6 +167,8 @@ const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
       page.locator('.react-flow__node[data-id="word_count"]').click(),
     )
   })
+  await attempt('runs-selected', () => show(world, '/runs', 'runs-selected', selectRuns))
+  await attempt('run-steps', async () => show(world, await runOfFlow(world), 'run-steps'))
   await attempt('trigger', async () => {
     const { path } = await givenTrigger(world)
     await show(world, path, 'trigger')
