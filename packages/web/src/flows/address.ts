@@ -1,12 +1,13 @@
 // The filters of the flow list, as they appear in the address.
 import type { Filter } from '../api/address-filters.ts'
 import { listAddress } from '../api/list-address.ts'
-import { strings } from './strings.ts'
 
-export const states = { published: strings.statuses.published, draft: strings.statuses.draft } as const
+/** Without labels, so that the first load does not contain the words of the flow pages. */
+const states = { published: true, draft: true } as const
+export type FlowState = keyof typeof states
 
 export const flowsAddress = listAddress({ state: states })
 
 /** A flow is a draft until a version of it is published. */
-export const stateFilter = (state: keyof typeof states | undefined): Filter | undefined =>
+export const stateFilter = (state: FlowState | undefined): Filter | undefined =>
   state && { field: 'published_version_id', operator: state === 'published' ? 'is_not_null' : 'is_null' }

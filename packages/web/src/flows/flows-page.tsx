@@ -18,9 +18,11 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
 import { useSort } from '../ui/use-sort.ts'
-import { flowsAddress, stateFilter, states } from './address.ts'
+import { type FlowState, flowsAddress, stateFilter } from './address.ts'
 import { PublishStatus } from './publish-status.tsx'
 import { strings } from './strings.ts'
+
+const states: Record<FlowState, string> = { published: strings.statuses.published, draft: strings.statuses.draft }
 
 const startGraph = {
   nodes: [

@@ -2,17 +2,9 @@
 import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, given, idText, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
 import { sortIn } from '../ui/use-sort.ts'
-import { strings } from './strings.ts'
 
-/** Actor kinds of the API with their labels. */
-export const actorKinds = {
-  browser: strings.audit.actors.browser,
-  session: strings.audit.actors.session,
-  key: strings.audit.actors.key,
-  run: strings.audit.actors.run,
-  operator: strings.audit.actors.operator,
-  system: strings.audit.actors.system,
-} as const
+/** Without labels, so that the first load does not contain the words of the settings. */
+const actorKinds = { browser: true, session: true, key: true, run: true, operator: true, system: true } as const
 export type ActorKind = keyof typeof actorKinds
 
 export type AuditFilters = {

@@ -21,7 +21,7 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
 import { auditCsv, resourceNameOf } from './audit-csv.ts'
-import { type AuditFilters, actorKinds, auditFilters, auditRequest } from './audit-filters.ts'
+import { type ActorKind, type AuditFilters, auditFilters, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 import { strings } from './strings.ts'
 
@@ -123,6 +123,8 @@ const Verify = () => {
   )
 }
 
+const actorLabels: Readonly<Record<ActorKind, string>> = strings.audit.actors
+
 type FiltersProps = {
   filters: AuditFilters
   people: readonly { id: string; name: string }[]
@@ -147,7 +149,7 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
         chosen={filters.person}
         onPick={(person) => pick('person', person)}
       />
-      <FilterChips choices={actorKinds} chosen={filters.by} onPick={(by) => pick('by', by)} />
+      <FilterChips choices={actorLabels} chosen={filters.by} onPick={(by) => pick('by', by)} />
       <FilterDivider />
       <FilterChips
         choices={Object.keys(periods) as Period[]}

@@ -1,26 +1,18 @@
-// The filters of the lists of triggers and trigger events, as the URL holds them.
+// The filters of the lists of triggers and trigger events, as the URL holds them. Without labels, so that the first load
+// does not contain the words of the trigger pages.
+import type { TriggerFire, TriggerType } from '@millrace/contract/triggers'
 import type { Filter } from '../api/address-filters.ts'
 import { listAddress } from '../api/list-address.ts'
-import { uiStrings } from '../ui/strings.ts'
-import { strings } from './strings.ts'
 
-export const types = {
-  webhook: strings.types.webhook,
-  cron: strings.types.cron,
-  scheduled: strings.types.scheduled,
-  manual: strings.types.manual,
-} as const
-export const states = { on: uiStrings.enabled, off: uiStrings.disabled } as const
+const types: Record<TriggerType, true> = { webhook: true, cron: true, scheduled: true, manual: true }
+const states = { on: true, off: true } as const
+export type TriggerState = keyof typeof states
 
 export const triggersAddress = listAddress({ kind: types, is: states })
 
-export const enabledFilter = (is: keyof typeof states | undefined): Filter | undefined =>
+export const enabledFilter = (is: TriggerState | undefined): Filter | undefined =>
   is && { field: 'enabled', operator: 'eq', value: is === 'on' }
 
-export const outcomes = {
-  success: strings.outcomes.success,
-  filtered: strings.outcomes.filtered,
-  error: strings.outcomes.error,
-} as const
+const outcomes: Record<TriggerFire['status'], true> = { success: true, filtered: true, error: true }
 
 export const eventsAddress = listAddress({ outcome: outcomes })

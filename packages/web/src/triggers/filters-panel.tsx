@@ -11,7 +11,7 @@ import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { uiStrings } from '../ui/strings.ts'
 import { dateTimeText } from '../ui/time-text.ts'
-import { outcomes } from './address.ts'
+import { outcomes } from './labels.ts'
 import { strings } from './strings.ts'
 
 const operatorLabels: Readonly<Record<EventFilterOperator, string>> = strings.filters.operators
