@@ -47,11 +47,11 @@ const run = {
   status: flowRunStatus.running,
   created_at: at(0),
   updated_at: at(1),
-  node_tasks: { sum: { task_id: 't1' }, ask: { task_id: 't2', chat_id: 'chat' } },
+  node_tasks: { sum: { task_id: 't1' }, ask: { task_id: 't2' } },
 } as unknown as FlowRun
 
 it('puts nodes below the flow, turns below their node, and tools below their turn', () => {
-  const tasks = [task('t2', 2), task('t1', 1), task('model', 3, { chat_id: 'chat' })]
+  const tasks = [task('t2', 2, { app_id: '', chat_id: 'chat' }), task('t1', 1), task('model', 3, { chat_id: 'chat' })]
   const rows = flowRows({ run, name: 'Grinding', tasks, traces: new Map([['chat', trace]]) })
   expect(rows.map(({ depth, label, to }) => [depth, label, to?.id])).toEqual([
     [0, 'Grinding', undefined],

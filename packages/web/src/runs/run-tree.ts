@@ -57,7 +57,8 @@ const taskRow = (task: Task, node: string | undefined): TreeRow => {
     depth: 1,
     label:
       node ?? (task.flow_item === undefined ? appNameOf(task) : strings.tree.item(appNameOf(task), task.flow_item)),
-    note: node === undefined ? '' : appNameOf(task),
+    // The run of an agent's node has no app.
+    note: node === undefined || task.app_id === '' ? '' : appNameOf(task),
     tone: toneOfTask(task.status),
     status: taskStatusText(task.status),
     startMs: Date.parse(task.created_at),
@@ -92,11 +93,19 @@ type FlowParts = {
   traces: ReadonlyMap<string, ChatTrace>
 }
 
+type NodeOfTask = ReadonlyMap<string, string>
+
+/** The names of the nodes by their tasks. */
+export const nodesByTask = ({ node_tasks }: Pick<FlowRun, 'node_tasks'>): NodeOfTask =>
+  new Map(Object.entries(node_tasks).map(([node, { task_id }]) => [task_id, node]))
+
+/** The chat that the node of a task started. Events of a flow run do not contain it. */
+export const chatOf = ({ id, chat_id }: Task, nodeOf: NodeOfTask): string | undefined =>
+  nodeOf.has(id) ? (chat_id ?? undefined) : undefined
+
 /** The tasks of the flow run in the order of their start, each with the steps of the chat that its node started. */
 export const flowRows = ({ run, name, tasks, traces }: FlowParts): TreeRow[] => {
-  const nodes = Object.entries(run.node_tasks)
-  const nodeOf = new Map(nodes.map(([node, { task_id }]) => [task_id, node]))
-  const chatOf = new Map(nodes.map(([, { task_id, chat_id }]) => [task_id, chat_id]))
+  const nodeOf = nodesByTask(run)
   // The turns of a chat are steps of its trace.
   const ordered = tasks
     .filter(({ id, chat_id }) => !chat_id || nodeOf.has(id))
@@ -104,7 +113,7 @@ export const flowRows = ({ run, name, tasks, traces }: FlowParts): TreeRow[] => 
   return [
     flowRow(run, name),
     ...ordered.flatMap((task) => {
-      const trace = traces.get(chatOf.get(task.id) ?? '')
+      const trace = traces.get(chatOf(task, nodeOf) ?? '')
       return [taskRow(task, nodeOf.get(task.id)), ...(trace ? chatRows(trace, 2) : [])]
     }),
   ]

@@ -11,7 +11,7 @@ import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { StatusIcon } from '../ui/status.tsx'
 import { useNow } from '../ui/time.tsx'
 import { durationText } from '../ui/time-text.ts'
-import { chatRows, flowRows, spanOf, type TreeRow } from './run-tree.ts'
+import { chatOf, chatRows, flowRows, nodesByTask, spanOf, type TreeRow } from './run-tree.ts'
 import { strings } from './strings.ts'
 
 const words = strings.tree
@@ -107,7 +107,8 @@ const FlowTree = ({ id, task }: { id: string; task: Task }) => {
     sort: [{ field: 'created_at', dir: 'asc' }],
     filters: [{ field: 'flow_run_id', operator: 'eq', value: id }],
   })
-  const chats = Object.values(run?.node_tasks ?? {}).flatMap(({ chat_id }) => chat_id ?? [])
+  const nodeOf = nodesByTask({ node_tasks: run?.node_tasks ?? {} })
+  const chats = tasks.items.flatMap((item) => chatOf(item, nodeOf) ?? [])
   const traces = useQueries({
     queries: chats.slice(0, maxChats).map((chat) => read('chats.trace', { path: { id: chat } })),
   })
