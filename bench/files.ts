@@ -1,5 +1,5 @@
 // Upload and download of large files, compared with a bare node:http server that streams to and from the same disk.
-// Millrace also checks a signature, hashes, flushes the bytes to disk and writes to its database. PeriodicTasks alternate, so
+// Millrace also checks a signature, hashes, flushes the bytes to disk and writes to its database. Rounds alternate, so
 // that other load on the machine affects both.
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

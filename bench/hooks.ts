@@ -1,6 +1,6 @@
 // Accepted webhooks per second over 250 connections, each durable before it is answered, compared with a bare Fastify +
 // pg server that writes the same row in a transaction per request. Millrace also checks the signature and the delivery
-// id, and starts a run for each. PeriodicTasks alternate, so that other load on the machine affects all.
+// id, and starts a run for each. Rounds alternate, so that other load on the machine affects all.
 import { fork } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 // The effect of one workspace that floods the server on another: the p99 of a run, a read, a list and a sign-in mail,
 // without and with a neighbor that sends runs, webhooks to a hanging receiver, tasks without an engine, searches, long
-// lists and streams at once. PeriodicTasks alternate between the two, and the ratio is the result.
+// lists and streams at once. Rounds alternate between the two, and the ratio is the result.
 import { fork } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
 // An authenticated GET of one row by API key, compared with a bare Fastify + pg server that runs the same select on the
-// same database. PeriodicTasks alternate, so that other load on the machine affects both.
+// same database. Rounds alternate, so that other load on the machine affects both.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { signIn } from '../e2e/support/operator.ts'

@@ -1,7 +1,7 @@
 // `npm start`: builds the console, packs the CLI and joins the programs if their sources have changed, then becomes the
 // server.
 import { readSettings } from '../packages/server/src/platform/settings/settings.ts'
-import { asksForHelp } from '../packages/server/src/platform/settings/settings-help.ts'
+import { requestsHelp } from '../packages/server/src/platform/settings/settings-help.ts'
 import { buildConsole } from './build-console.ts'
 import { joinPrograms } from './join-programs.ts'
 import { packServedCli } from './pack-cli.ts'
@@ -16,7 +16,7 @@ const wantsConsole = (argv: readonly string[]): boolean => {
 }
 
 const argv = process.argv.slice(2)
-if (!asksForHelp(argv) && wantsConsole(argv)) buildConsole()
+if (!requestsHelp(argv) && wantsConsole(argv)) buildConsole()
 // Without npm the server starts all the same; then it has no CLI to offer.
 await packServedCli().catch((error: Error) => console.error(`warning: The CLI could not be packed: ${error.message}`))
 await joinPrograms()

@@ -11,7 +11,7 @@ import { callHook } from '#agents/chats/tools/call-hook.ts'
 import { callHttp } from '#agents/chats/tools/call-http.ts'
 import { fetchSkill } from '#agents/chats/tools/fetch-skill.ts'
 import { withSession } from '#agents/mcp-servers/session.ts'
-import { becomeClient } from '#connections/auth-providers/mcp-client.ts'
+import { registerAsClient } from '#connections/auth-providers/mcp-client.ts'
 import { discoverMcp } from '#connections/auth-providers/mcp-discovery.ts'
 import { deriveIdentity } from '#connections/credentials/identity.ts'
 import { fetchClientCredentials } from '#connections/credentials/oauth-client.ts'
@@ -31,7 +31,7 @@ import { createWorld, type World } from '../testing/world.ts'
 
 type Fetcher = (ctx: Ctx<Member>, url: string) => Promise<unknown>
 
-const toolParts = { versionId: newId(), isHome: true, agentId: null, context: {}, traceparent: '' }
+const toolParts = { versionId: newId(), isSameTeam: true, agentId: null, context: {}, traceparent: '' }
 const schemas = { input_schema: {}, output_schema: {} }
 const tokens = { accessToken: 't', refreshToken: null, idToken: null, expiresInSeconds: null, scopes: null, answer: {} }
 
@@ -90,7 +90,7 @@ const fetchers: Record<string, Fetcher> = {
     ),
   'connections/auth-providers/mcp-discovery.ts': ({ outbound }, url) => discoverMcp(outbound, url),
   'connections/auth-providers/mcp-client.ts': ({ outbound, settings }, url) =>
-    becomeClient(
+    registerAsClient(
       { outbound, settings },
       {
         server: { issuer: url, registration_endpoint: url },

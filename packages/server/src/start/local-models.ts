@@ -4,17 +4,17 @@ import { get } from 'node:http'
 import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 import type { Settings } from '#platform/settings/settings.ts'
 
-type Usual = { readonly name: string; readonly port: number }
+type KnownServer = { readonly name: string; readonly port: number }
 
 /** Default ports. */
-const usualServers: readonly Usual[] = [
+const usualServers: readonly KnownServer[] = [
   { name: 'Ollama', port: 11_434 },
   { name: 'LM Studio', port: 1_234 },
   { name: 'vLLM', port: 8_000 },
   { name: 'llama.cpp', port: 8_080 },
 ]
 
-export type LocalModels = Usual & { readonly models: readonly string[] }
+export type LocalModels = KnownServer & { readonly models: readonly string[] }
 
 const patienceMs = 500
 const maxBytes = 256 * 1024
@@ -29,7 +29,7 @@ const modelsIn = (text: string): string[] => {
   }
 }
 
-const ask = (port: number, waitMs: number): Promise<string[]> =>
+const probe = (port: number, waitMs: number): Promise<string[]> =>
   new Promise((resolve) => {
     const signal = AbortSignal.timeout(waitMs)
     const request = get({ host: '127.0.0.1', port, path: '/v1/models', agent: false, signal }, (response) => {
@@ -48,8 +48,10 @@ export const findLocalModels = async (
   ownPort: number,
   { servers, waitMs } = { servers: usualServers, waitMs: patienceMs },
 ): Promise<LocalModels[]> => {
-  const asked = servers.filter(({ port }) => port !== ownPort)
-  const found = await Promise.all(asked.map(async (server) => ({ ...server, models: await ask(server.port, waitMs) })))
+  const probed = servers.filter(({ port }) => port !== ownPort)
+  const found = await Promise.all(
+    probed.map(async (server) => ({ ...server, models: await probe(server.port, waitMs) })),
+  )
   return found.filter(({ models }) => models.length > 0)
 }
 

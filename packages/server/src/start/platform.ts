@@ -93,18 +93,18 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   // A separate connection, opened on demand: inside a transaction, waiting for a pooled one could deadlock.
-  const apart = openDatabase(connectionString, {
+  const keyringDatabase = openDatabase(connectionString, {
     maxConnections: 1,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   const undo = createUndo()
   await undo.add(database.close)
-  await undo.add(apart.close)
+  await undo.add(keyringDatabase.close)
   try {
     const migrated = await migrate(database.pool)
     await migrateJobs(database.jobPool)
     const masters = await openMasterKeys(database.db, settings)
-    const keyring = createKeyring(masters, apart.db)
+    const keyring = createKeyring(masters, keyringDatabase.db)
     const blobs = await openBlobStore(blobSettingsOf(settings), {
       onLeftover: (key, error) => log.warn({ err: error, key }, 'a failed upload remains for the sweep'),
     })

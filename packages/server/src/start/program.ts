@@ -9,7 +9,7 @@ import { createUndo } from '#platform/core/undo.ts'
 import { claimDataFolder } from '#platform/db/embedded/data-folder.ts'
 import { type EmbeddedPostgres, startPostgres } from '#platform/db/embedded/postgres.ts'
 import { readSettings, type Settings, withPort } from '#platform/settings/settings.ts'
-import { asksForHelp, settingsHelp } from '#platform/settings/settings-help.ts'
+import { requestsHelp, settingsHelp } from '#platform/settings/settings-help.ts'
 import { startTracing } from '#platform/tracing/tracing.ts'
 import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
@@ -31,7 +31,7 @@ let database: EmbeddedPostgres | null = null
 
 const run = async (): Promise<void> => {
   const argv = process.argv.slice(2)
-  if (asksForHelp(argv)) return console.log(settingsHelp())
+  if (requestsHelp(argv)) return console.log(settingsHelp())
   const given = readSettings(process.env, argv)
   known = given
   const log = createLog(given, process.stdout.isTTY === true)

@@ -9,7 +9,7 @@ import { createUndo, type Undo } from '#platform/core/undo.ts'
 import { listen } from '#platform/db/notify.ts'
 import type { PersistentConnection } from '#platform/db/persistent-connection.ts'
 import { serverAddress } from '#platform/fleet/address.ts'
-import { addFleetFigures, isEldest } from '#platform/fleet/figures.ts'
+import { addFleetFigures, isOldest } from '#platform/fleet/figures.ts'
 import { joinFleet, type MembershipOptions } from '#platform/fleet/membership.ts'
 import { placeOf } from '#platform/fleet/place.ts'
 import { createBlocks, type LiveBlocks } from '#platform/http/block-requests.ts'
@@ -62,10 +62,10 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
   const metrics = createMetrics()
   addFleetFigures(platform, metrics)
   for (const figure of options.figures ?? []) metrics.figure(figure)
-  registerFigures(metrics, { database, log, gate: platform.gate, isExporter: () => isEldest(platform) })
+  registerFigures(metrics, { database, log, gate: platform.gate, isExporter: () => isOldest(platform) })
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
-  const listener = await hearOfChanges(open, access, blocks)
+  const listener = await subscribeToChanges(open, access, blocks)
   await undo.add(listener.close)
   // A single server misses only notifications of its operator's commands, which use a local socket.
   if (isShared(settings)) access.trust(listener.ageMs)
@@ -108,8 +108,8 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
       // This server answers requests until the others have taken over.
       if (await membership?.drain().catch(() => false)) await sleep(settings.DRAIN_SECONDS * 1000)
       // The local engine reports its tasks while they finish, so the server stays up until the engine has ended.
-      const companyMs = settings.ENGINE_DRAIN_SECONDS * 1000 + drainLimitMs
-      await Promise.all(companions.map((stop) => within(companyMs, stop())))
+      const taskDrainMs = settings.ENGINE_DRAIN_SECONDS * 1000 + drainLimitMs
+      await Promise.all(companions.map((stop) => within(taskDrainMs, stop())))
       await within(drainLimitMs, drain(app))
       for (const stop of stops) await stop()
       await within(drainLimitMs, runner?.stop() ?? Promise.resolve())
@@ -145,7 +145,7 @@ const membershipOf = async (settings: Settings, reclaim: () => Promise<void>): P
 })
 
 /** Urgent events for all servers use PostgreSQL with every kind of bus. */
-const hearOfChanges = (
+const subscribeToChanges = (
   { platform, connectionString }: OpenPlatform,
   access: LiveAccess,
   blocks: LiveBlocks,
@@ -163,7 +163,7 @@ const hearOfChanges = (
       [limitsChannel]: (teamId) => forgetLimits(platform, teamId),
     },
     {
-      askMs: isShared(settings) ? 250 : 5_000,
+      healthCheckMs: isShared(settings) ? 250 : 5_000,
       onLost: access.eventsLost,
       onBack: () => {
         access.eventsBack()

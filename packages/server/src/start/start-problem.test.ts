@@ -1,7 +1,7 @@
 // Guarantees: a failed start prints which setting to change, without secrets.
 import { describe, expect, it } from 'vitest'
 import { SettingsError, settingTable } from '#platform/settings/settings.ts'
-import { asksForHelp, settingsHelp } from '#platform/settings/settings-help.ts'
+import { requestsHelp, settingsHelp } from '#platform/settings/settings-help.ts'
 import { startProblem } from './start-problem.ts'
 
 const failed = (code: string, syscall?: string, message = 'x'): Error =>
@@ -62,6 +62,6 @@ describe('--help', () => {
     [['--port', '1', '-h'], true],
     [['--port', '1'], false],
   ])('%j asks for it: %s', (argv, asked) => {
-    expect(asksForHelp(argv)).toBe(asked)
+    expect(requestsHelp(argv)).toBe(asked)
   })
 })

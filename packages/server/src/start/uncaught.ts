@@ -13,7 +13,7 @@ export type Uncaught = {
 
 type Origin = 'uncaughtException' | 'unhandledRejection'
 
-type Source = { on(event: Origin, listener: (error: unknown) => void): unknown }
+type ErrorSource = { on(event: Origin, listener: (error: unknown) => void): unknown }
 
 type Options = {
   readonly log: Logger
@@ -29,7 +29,10 @@ const assertions = new Set<unknown>(['ERR_ASSERTION', 'ERR_INTERNAL_ASSERTION'])
 
 const isAssertion = (error: unknown): boolean => error instanceof Error && 'code' in error && assertions.has(error.code)
 
-export const watchUncaught = (source: Source, { log, stop, nowMs = () => performance.now() }: Options): Uncaught => {
+export const watchUncaught = (
+  source: ErrorSource,
+  { log, stop, nowMs = () => performance.now() }: Options,
+): Uncaught => {
   const counts: Record<Origin, number> = { uncaughtException: 0, unhandledRejection: 0 }
   let recent: number[] = []
   let hasStarted = false

@@ -28,13 +28,13 @@ export const watchLoop = (): LoopWatch => {
   let longestUs = 0
   let before = probeUs()
   let running = true
-  const look = (): void => {
+  const sample = (): void => {
     const now = probeUs()
     longestUs = Math.max(longestUs, now - before)
     before = now
-    if (running) setImmediate(look)
+    if (running) setImmediate(sample)
   }
-  setImmediate(look)
+  setImmediate(sample)
   return {
     longest: () => {
       const ms = longestUs / 1000
@@ -55,13 +55,13 @@ const pauseMs = 20
  * The minimum of several readings, repeated only while they are too high. Occasional slowness (uncompiled code, garbage
  * collection, a busy machine) does not count, because a defect is slow each time. The pauses between readings grow.
  */
-export const leastOf = async (measure: () => Promise<number>, enough = maxPieceMs): Promise<number> => {
-  let least = Number.POSITIVE_INFINITY
-  for (let round = 0; round < rounds && least >= enough; round += 1) {
+export const minimumOf = async (measure: () => Promise<number>, enough = maxPieceMs): Promise<number> => {
+  let minimum = Number.POSITIVE_INFINITY
+  for (let round = 0; round < rounds && minimum >= enough; round += 1) {
     if (round > 0) await sleep(round * pauseMs)
-    least = Math.min(least, await measure())
+    minimum = Math.min(minimum, await measure())
   }
-  return least
+  return minimum
 }
 
 const pieceOf = async (work: () => Promise<unknown>): Promise<number> => {
@@ -77,7 +77,7 @@ const pieceOf = async (work: () => Promise<unknown>): Promise<number> => {
 
 /** The longest piece of `work`, as the minimum of several runs. */
 export const longestPiece = (work: () => Promise<unknown>, enough = maxPieceMs): Promise<number> =>
-  leastOf(() => pieceOf(work), enough)
+  minimumOf(() => pieceOf(work), enough)
 
 /** Typical work of a request: objects, strings, a map, JSON. */
 const someWork = (): number => {
@@ -109,9 +109,9 @@ export type CallWatch = {
   blocking(): Promise<string[]>
 }
 
-type Suspect = { name: string; work: (signal: AbortSignal) => Promise<unknown> }
+type SlowCall = { name: string; work: (signal: AbortSignal) => Promise<unknown> }
 
-const lookMs = 10
+const sampleMs = 10
 const repeatMs = 5_000
 
 /**
@@ -119,7 +119,7 @@ const repeatMs = 5_000
  * Such calls are repeated after the tests, when their effects no longer matter, and count if they block each time.
  */
 export const watchCalls = (): CallWatch => {
-  const suspects: Suspect[] = []
+  const suspects: SlowCall[] = []
   let running = 0
   let begun = 0
   return {
@@ -130,16 +130,16 @@ export const watchCalls = (): CallWatch => {
       const startedAlone = running === 1
       let longestUs = 0
       let before = probeUs()
-      const look = (): void => {
+      const sample = (): void => {
         const now = probeUs()
         longestUs = Math.max(longestUs, now - before)
         before = now
       }
-      const timer = setInterval(look, lookMs)
+      const timer = setInterval(sample, sampleMs)
       try {
         return await work()
       } finally {
-        look()
+        sample()
         clearInterval(timer)
         running -= 1
         if (startedAlone && begun === number && longestUs / 1000 > maxPieceMs) suspects.push({ name, work })

@@ -5,34 +5,42 @@ import { oneStep } from '#automation/flow-runs/testing/given.ts'
 import { registration } from '#machines/engines/testing/engine-double.ts'
 
 /** The caller's own row of a kind. */
-type Mine = (where: string, name?: string) => string
+type OwnRow = (where: string, name?: string) => string
 
 export type Reference = {
   /** Parameters are filled with the caller's own rows. */
   readonly route: string
   /** The path before its id; a dot is followed by a field other than `id`. */
   readonly kind: string
-  readonly body: (value: string, mine: Mine) => object
+  readonly body: (value: string, ownRow: OwnRow) => object
 }
 
 const reference = (route: string, kind: string, body: Reference['body']): Reference => ({ route, kind, body })
 
-const config = (mine: Mine, more: object) => ({
-  agent_config: { core_app: { id: mine('/apps/') }, ...more },
+const config = (ownRow: OwnRow, more: object) => ({
+  agent_config: { core_app: { id: ownRow('/apps/') }, ...more },
   input: { text: 'hi' },
 })
-const said = (mine: Mine, input: object) => ({ agent_id: mine('/agents/'), input: { text: 'hi', ...input } })
-const version = (mine: Mine, more: object) => ({
+const agentRun = (ownRow: OwnRow, input: object) => ({ agent_id: ownRow('/agents/'), input: { text: 'hi', ...input } })
+const version = (ownRow: OwnRow, more: object) => ({
   name: freshName(),
-  version: { core_app: { id: mine('/apps/') }, ...more },
+  version: { core_app: { id: ownRow('/apps/') }, ...more },
 })
 
 const runs = [
   reference('POST /run', '/apps/', (id) => ({ app_id: id, input: { text: 'hi' } })),
   reference('POST /run', '/apps/.name', (name) => ({ app: `mill/${name}`, input: { text: 'hi' } })),
-  reference('POST /run', '/apps/.versionId', (id, mine) => ({ app_id: mine('/apps/'), version_id: id, input: {} })),
-  reference('POST /run', '/sessions/', (id, mine) => ({ app_id: mine('/apps/'), session: id, input: { text: 'x' } })),
-  reference('POST /run', '/engines/', (id, mine) => ({ app_id: mine('/apps/'), workers: [id], input: { text: 'x' } })),
+  reference('POST /run', '/apps/.versionId', (id, ownRow) => ({ app_id: ownRow('/apps/'), version_id: id, input: {} })),
+  reference('POST /run', '/sessions/', (id, ownRow) => ({
+    app_id: ownRow('/apps/'),
+    session: id,
+    input: { text: 'x' },
+  })),
+  reference('POST /run', '/engines/', (id, ownRow) => ({
+    app_id: ownRow('/apps/'),
+    workers: [id],
+    input: { text: 'x' },
+  })),
   reference('POST /flowruns', '/flows/', (id) => ({ flow: id, input: {} })),
   reference('POST /flows/:id', '/apps/', (id) => oneStep(id)),
   reference('POST /flows/:id', '/agents/', (id) =>
@@ -60,15 +68,15 @@ const talk = [
     name: freshName(),
     version: { core_app: { ref: `mill/${name}` } },
   })),
-  reference('POST /agents', '/skills/', (id, mine) =>
-    version(mine, { skills: [{ name: 'one', description: 'D', skill_id: id }] }),
+  reference('POST /agents', '/skills/', (id, ownRow) =>
+    version(ownRow, { skills: [{ name: 'one', description: 'D', skill_id: id }] }),
   ),
-  reference('POST /agents/run', '/skills/', (id, mine) =>
-    config(mine, { skills: [{ name: 'one', description: 'D', skill_id: id }] }),
+  reference('POST /agents/run', '/skills/', (id, ownRow) =>
+    config(ownRow, { skills: [{ name: 'one', description: 'D', skill_id: id }] }),
   ),
   ...(['app', 'agent'] as const).map((type) =>
-    reference('POST /agents', `/${type}s/`, (id, mine) =>
-      version(mine, { tools: [{ name: 'tool', type, [type]: { id } }] }),
+    reference('POST /agents', `/${type}s/`, (id, ownRow) =>
+      version(ownRow, { tools: [{ name: 'tool', type, [type]: { id } }] }),
     ),
   ),
   reference('POST /agents/:id', '/projects/', (id) => ({ project_id: id })),
@@ -76,10 +84,13 @@ const talk = [
   reference('POST /agents/run', '/agents/', (id) => ({ agent_id: id, input: { text: 'hi' } })),
   reference('POST /agents/run', '/agents/.name', (name) => ({ agent: `mill/${name}`, input: { text: 'hi' } })),
   reference('POST /agents/run', '/agents/.name', (name) => ({ agent_ref: `mill/${name}`, input: { text: 'hi' } })),
-  reference('POST /agents/run', '/agents/.versionId', (id, mine) => ({ ...said(mine, {}), agent_version_id: id })),
+  reference('POST /agents/run', '/agents/.versionId', (id, ownRow) => ({
+    ...agentRun(ownRow, {}),
+    agent_version_id: id,
+  })),
   reference('POST /agents/run', '/chats/', (id) => ({ chat_id: id, input: { text: 'hi' } })),
-  reference('POST /agents/run', '/files/.uri', (uri, mine) => said(mine, { files: [uri] })),
-  reference('POST /agents/run', '/files/.uri', (uri, mine) => said(mine, { attachments: [{ uri }] })),
+  reference('POST /agents/run', '/files/.uri', (uri, ownRow) => agentRun(ownRow, { files: [uri] })),
+  reference('POST /agents/run', '/files/.uri', (uri, ownRow) => agentRun(ownRow, { attachments: [{ uri }] })),
   reference('POST /chats', '/agents/', (id) => ({ agent: id, name: 'C' })),
   reference('POST /chats/:id', '/projects/', (id) => ({ project_id: id })),
   reference('POST /chats/:id/agent', '/agents/', (id) => ({ agent: id })),
@@ -89,10 +100,10 @@ const talk = [
 const kept = [
   reference('POST /projects', '/projects/', (id) => ({ name: 'P', type: 'agent', parent_id: id })),
   reference('POST /projects/:id', '/projects/', (id) => ({ parent_id: id })),
-  reference('POST /projects/move', '/projects/', (id, mine) => ({ project_id: id, agent_id: mine('/agents/') })),
+  reference('POST /projects/move', '/projects/', (id, ownRow) => ({ project_id: id, agent_id: ownRow('/agents/') })),
   ...(['agent', 'chat', 'trigger'] as const).map((kind) =>
-    reference('POST /projects/move', `/${kind}s/`, (id, mine) => ({
-      project_id: mine('/projects/'),
+    reference('POST /projects/move', `/${kind}s/`, (id, ownRow) => ({
+      project_id: ownRow('/projects/'),
       [`${kind}_id`]: id,
     })),
   ),

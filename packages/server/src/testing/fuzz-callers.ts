@@ -25,7 +25,7 @@ export type Callers = {
 }
 
 export const createCallers = (world: World): Callers => {
-  const held = new Map<string, { as: As; team?: string }>()
+  const credentials = new Map<string, { as: As; team?: string }>()
   const home = (name: string): { person: Person; teamId: string; role: 'owner' | 'admin' | 'member' } => {
     const known: Record<string, PersonName> = { key: 'owner', 'key-of-member': 'member', 'narrow-key': 'owner' }
     const who = known[name] ?? (name as PersonName)
@@ -77,12 +77,12 @@ export const createCallers = (world: World): Callers => {
 
   return {
     credential: async ({ name }) => {
-      const known = held.get(name) ?? (await signIn(name))
-      held.set(name, known)
+      const known = credentials.get(name) ?? (await signIn(name))
+      credentials.set(name, known)
       return known
     },
     answered: async (caller, status) => {
-      if (status === 401 && !caller.refused) held.delete(caller.name)
+      if (status === 401 && !caller.refused) credentials.delete(caller.name)
     },
   }
 }

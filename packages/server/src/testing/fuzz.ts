@@ -69,11 +69,11 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
     const caller = random.pick(endless ? callers.filter(({ refused }) => refused) : callers)
     const { as, team } = await people.credential(caller)
     const request = createRequest(route, seen, random)
-    const ask = () => world.call(as, `${route.method} ${request.url}`, { ...(team ? { team } : {}), ...request })
+    const send = () => world.call(as, `${route.method} ${request.url}`, { ...(team ? { team } : {}), ...request })
     const shown = `${route.method} ${request.url.slice(0, 200)} ${JSON.stringify(request.body ?? null).slice(0, 400)}`
-    const { result: answer, ms } = await ownTime(ask)
+    const { result: answer, ms } = await ownTime(send)
     // Code that is only slow on its first run does not count.
-    const longestMs = ms > maxPieceMs ? await longestPiece(ask) : 0
+    const longestMs = ms > maxPieceMs ? await longestPiece(send) : 0
     if (await isTooLong(longestMs)) report.blocking.push({ request: shown, as: caller.name, ms: longestMs })
     await people.answered(caller, answer.status)
     report.requests += 1
@@ -100,14 +100,14 @@ const routesOf = (document: { paths: Record<string, Record<string, Item>> }): Ro
   )
 
 const createRequest = ({ path, item }: Route, seen: ReadonlyMap<string, string[]>, random: Random) => {
-  const mood = random.next()
+  const choice = random.next()
   const isStream = item['x-stream'] === true
   const url = path.replace(/\{(\w+)\}/g, () => encodeURIComponent(pathValue(path, seen, random, isStream)))
   const query = new URLSearchParams()
   for (const parameter of item.parameters.filter(({ in: where }) => where === 'query')) {
     if (random.chance(0.6)) continue
     const json = parameter.content?.['application/json']?.schema
-    const value = mood < 0.5 ? validValue(json ?? parameter.schema ?? {}, random) : random.pick(hostileValues)
+    const value = choice < 0.5 ? validValue(json ?? parameter.schema ?? {}, random) : random.pick(hostileValues)
     query.set(parameter.name, json || typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
   const [contentType, body] = Object.entries(item.requestBody?.content ?? {})[0] ?? []
@@ -118,15 +118,16 @@ const createRequest = ({ path, item }: Route, seen: ReadonlyMap<string, string[]
   return {
     url: text === '' ? url : `${url}?${text}`,
     headers: { ...headers, ...(contentType && body ? { 'content-type': contentType } : {}) },
-    body: body && bodyOf(body.schema, contentType ?? '', mood, random),
+    body: body && bodyOf(body.schema, contentType ?? '', choice, random),
   }
 }
 
-const bodyOf = (schema: Schema, contentType: string, mood: number, random: Random): unknown => {
-  if (mood > 0.97) return random.pick(['{', '[1,', '"text', '{"a":}', '\u0000', 'null', '[]', '"x"', '['.repeat(5000)])
-  if (mood > 0.95) return JSON.stringify(heavyBody(schema, random))
+const bodyOf = (schema: Schema, contentType: string, choice: number, random: Random): unknown => {
+  if (choice > 0.97)
+    return random.pick(['{', '[1,', '"text', '{"a":}', '\u0000', 'null', '[]', '"x"', '['.repeat(5000)])
+  if (choice > 0.95) return JSON.stringify(heavyBody(schema, random))
   const value =
-    mood < 0.45 ? validValue(schema, random) : mood < 0.85 ? nearValue(schema, random) : random.pick(hostileValues)
+    choice < 0.45 ? validValue(schema, random) : choice < 0.85 ? nearValue(schema, random) : random.pick(hostileValues)
   if (contentType.includes('form')) return new URLSearchParams(flat(value)).toString()
   // A waiting run would wait for an engine that is not connected.
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) Object.assign(value, withoutWaiting(value))

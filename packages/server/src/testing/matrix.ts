@@ -130,15 +130,15 @@ const prepareCredentials = async (world: World): Promise<Credentials> => {
     const always = fixed[caller]
     if (always) return [always]
     const other = scope.startsWith('projects:') ? 'datastores:read' : 'projects:read'
-    const asked =
+    const requested =
       caller === 'key with the scope' && scope.includes(':') ? [scope, ...(orScope ? [orScope] : [])] : [other]
-    const besides = andScope ? `,${andScope}` : ''
-    return Promise.all(asked.map(async (held) => bearer(await world.token(`key:${held}${besides}`))))
+    const additionalScope = andScope ? `,${andScope}` : ''
+    return Promise.all(requested.map(async (held) => bearer(await world.token(`key:${held}${additionalScope}`))))
   }
 }
 
-export type Surprise = { operation: string; caller: Caller; expected: Verdict; actual: Verdict }
-export type Matrix = { operations: number; cells: number; surprises: Surprise[] }
+export type Mismatch = { operation: string; caller: Caller; expected: Verdict; actual: Verdict }
+export type Matrix = { operations: number; cells: number; surprises: Mismatch[] }
 
 /** `served`: the operations of the server; `declared`: the source of the expectations. */
 export const runMatrix = async (
@@ -148,22 +148,22 @@ export const runMatrix = async (
 ): Promise<Matrix> => {
   const app = await openGateOnly(world, served)
   const credentials = await prepareCredentials(world)
-  const surprises: Surprise[] = []
+  const mismatches: Mismatch[] = []
   for (const operation of declared)
     for (const caller of callers) {
       const expected = expectedVerdict(operation, caller)
       // All routes of an operation must agree.
       const actual = new Set<Verdict>()
       for (const headers of await credentials(operation, caller))
-        for (const route of operation.routes) actual.add(await ask(app, route, headers))
+        for (const route of operation.routes) actual.add(await send(app, route, headers))
       if (actual.size !== 1 || !actual.has(expected))
-        surprises.push({ operation: operation.name, caller, expected, actual: [...actual].join(' and ') })
+        mismatches.push({ operation: operation.name, caller, expected, actual: [...actual].join(' and ') })
     }
   await app.close()
-  return { operations: declared.length, cells: declared.length * callers.length, surprises }
+  return { operations: declared.length, cells: declared.length * callers.length, surprises: mismatches }
 }
 
-const ask = async (app: FastifyInstance, route: Operation['routes'][number], headers: Record<string, string>) => {
+const send = async (app: FastifyInstance, route: Operation['routes'][number], headers: Record<string, string>) => {
   const { method, path } = splitRoute(route)
   const url = path.replace(/:\w+/g, newId).replace('*', 'x')
   const answer = await app.inject({ method, url, headers })

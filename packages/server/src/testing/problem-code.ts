@@ -3,7 +3,7 @@
 type ErrorBody = { type?: string; error?: string | { code?: string } }
 
 /** Codes of OpenAI's API that stand for one of ours. */
-const ours: Readonly<Record<string, string>> = {
+const ownCodes: Readonly<Record<string, string>> = {
   invalid_api_key: 'unauthorized',
   rate_limit_exceeded: 'rate_limited',
   model_not_found: 'not_found',
@@ -12,5 +12,5 @@ const ours: Readonly<Record<string, string>> = {
 export const problemCode = ({ type, error }: ErrorBody): string | undefined => {
   const ofProblem = type?.split('/errors/')[1]
   if (ofProblem !== undefined || typeof error !== 'object') return ofProblem ?? (error as string | undefined)
-  return ours[error.code ?? ''] ?? error.code
+  return ownCodes[error.code ?? ''] ?? error.code
 }

@@ -20,7 +20,7 @@ export type Row = { readonly at: string } & Readonly<Record<string, string>>
 
 export type Given = { rows: Row[]; close(): Promise<void> }
 
-type Making = {
+type GivenContext = {
   world: World
   as: 'owner' | 'stranger'
   team: { id: string; username: string }
@@ -30,23 +30,28 @@ type Making = {
 // biome-ignore lint/suspicious/noExplicitAny: rows of forty shapes
 type Made = any
 
-export const givenRows = async (world: World, as: Making['as'], word: string, broker: BrokerDouble): Promise<Given> => {
+export const givenRows = async (
+  world: World,
+  as: GivenContext['as'],
+  word: string,
+  broker: BrokerDouble,
+): Promise<Given> => {
   const team = as === 'owner' ? world.team : world.otherTeam
-  const post: Making['post'] = async (path, body) => {
+  const post: GivenContext['post'] = async (path, body) => {
     const made = await world.call(as, `POST ${path}`, { body })
     if (made.status !== 200) throw new Error(`POST ${path}: ${made.text}`)
     return made.data
   }
-  const making: Making = { world, as, team, word, post }
+  const making: GivenContext = { world, as, team, word, post }
   const apps = await givenWork(making)
   const machines = await givenMachines(making, broker)
   return {
-    rows: [...apps, ...(await givenTalk(making)), ...(await givenKept(making)), ...machines.rows],
+    rows: [...apps, ...(await givenAgents(making)), ...(await givenContent(making)), ...machines.rows],
     close: machines.close,
   }
 }
 
-const named = ({ team }: Making, { id, name, version_id }: Made) => ({
+const named = ({ team }: GivenContext, { id, name, version_id }: Made) => ({
   id,
   name,
   namespace: team.username,
@@ -54,7 +59,7 @@ const named = ({ team }: Making, { id, name, version_id }: Made) => ({
 })
 
 /** Apps and their tasks, sessions, sockets, flows, triggers. */
-const givenWork = async (making: Making): Promise<Row[]> => {
+const givenWork = async (making: GivenContext): Promise<Row[]> => {
   const { world, as, word, post } = making
   const app = await deploy(world, as, { description: word })
   const live = { kernel: 'node-22', functions: { run: { kind: 'stream', input_schema: { type: 'object' } } } }
@@ -88,7 +93,7 @@ const givenWork = async (making: Making): Promise<Row[]> => {
 }
 
 /** Agents and their chats. */
-const givenTalk = async (making: Making): Promise<Row[]> => {
+const givenAgents = async (making: GivenContext): Promise<Row[]> => {
   const { world, as, word, post } = making
   const { db } = world.open.platform
   const core_app = { id: (await modelApp(world, as)).id }
@@ -124,7 +129,7 @@ const givenTalk = async (making: Making): Promise<Row[]> => {
 }
 
 /** Knowledge, pages, files, secrets, people. */
-const givenKept = async (making: Making): Promise<Row[]> => {
+const givenContent = async (making: GivenContext): Promise<Row[]> => {
   const { world, as, team, word, post } = making
   const content = { path: 'entry.md', content: word }
   const entry = await post('/knowledge', { name: `${word}-entry`, description: word, version: { content } })
@@ -179,7 +184,7 @@ const givenKept = async (making: Making): Promise<Row[]> => {
 }
 
 /** Machines: a connected engine, a rented machine, and a remote. */
-const givenMachines = async ({ world, as, team, word, post }: Making, broker: BrokerDouble): Promise<Given> => {
+const givenMachines = async ({ world, as, team, word, post }: GivenContext, broker: BrokerDouble): Promise<Given> => {
   await givenBroker(world, broker)
   await grant(world, 1_000_000_000, team.id)
   const rented = await post('/engines', launchBody(world, { name: word }))

@@ -15,10 +15,10 @@ export const transactionsOf = async (work: () => Promise<unknown>): Promise<stri
   const committed: string[][] = []
   const { query } = pg.Client.prototype
   const note = (client: object, text: string): void => {
-    const held = open.get(client)
+    const pending = open.get(client)
     if (text === 'begin') open.set(client, [])
-    else if (text === 'commit' && held) committed.push(held)
-    else held?.push(text)
+    else if (text === 'commit' && pending) committed.push(pending)
+    else pending?.push(text)
     if (text === 'commit' || text === 'rollback') open.delete(client)
   }
   pg.Client.prototype.query = function noted(this: pg.Client, ...given: unknown[]) {

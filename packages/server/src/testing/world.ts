@@ -126,11 +126,11 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   })
   const { platform } = open
   const events: World['events'] = []
-  const ears = new AsyncLocalStorage<Event[]>()
+  const recorder = new AsyncLocalStorage<Event[]>()
   const publish = platform.bus.publish
   platform.bus.publish = (subject, data) => {
     events.push({ subject, data })
-    ears.getStore()?.push({ subject, data })
+    recorder.getStore()?.push({ subject, data })
     publish(subject, data)
   }
   const server = await createServer(open, { runJobs: options.runJobs ?? false, joins: options.fleet ?? false })
@@ -258,9 +258,9 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     ctx,
     events,
     recordEvents: async (work) => {
-      const heard: Event[] = []
-      const result = await ears.run(heard, work)
-      return { result, events: [...heard] }
+      const recorded: Event[] = []
+      const result = await recorder.run(recorded, work)
+      return { result, events: [...recorded] }
     },
     connectionString,
     audits: async () =>

@@ -63,11 +63,11 @@ export const closeChain = (end: ChainEnd, head: { seq: number; hash: string } | 
 }
 
 /** Finds where the chain differs from the checkpoints; `rows` are valid and consecutive. */
-export const meetWitnesses = (
-  witnesses: ReadonlyMap<number, string>,
+export const compareWithCheckpoints = (
+  checkpoints: ReadonlyMap<number, string>,
   rows: readonly Pick<ChainRow, 'seq' | 'id' | 'hash'>[],
 ): ChainFault | null => {
-  const foreign = rows.find(({ seq, hash }) => (witnesses.get(seq) ?? hash) !== hash)
+  const foreign = rows.find(({ seq, hash }) => (checkpoints.get(seq) ?? hash) !== hash)
   return foreign ? { seq: foreign.seq, id: foreign.id, reason: 'rewritten' } : null
 }
 

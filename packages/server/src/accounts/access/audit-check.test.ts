@@ -1,5 +1,5 @@
-// Guards: an admin can verify the whole log; only the workspace that owns a broken row learns which one it is; the check
-// changes nothing.
+// Guarantees: an admin can verify the whole audit log; only the workspace that owns a faulty row learns its id;
+// verification changes nothing.
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'

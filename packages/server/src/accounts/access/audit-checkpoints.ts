@@ -16,7 +16,7 @@ export const checkpointsFile = (dataDir: string): string => join(dataDir, 'audit
 const intervalMs = 30_000
 const sendTimeoutMs = 10_000
 /** Each checkpoint covers all rows before it, so old ones can be deleted. */
-const keptLines = 10_000
+const retainedLines = 10_000
 const maxLines = 20_000
 
 export const textOf = ({ seq, hash, at }: Omit<Checkpoint, 'signature'>): string =>
@@ -34,8 +34,8 @@ export const readCheckpoints = async (path: string): Promise<(Checkpoint | null)
 const parseLine = (line: string): Checkpoint | null => {
   try {
     const { seq, hash, at, signature } = parseUntrustedJson(line) as Record<string, unknown>
-    const whole = Number.isInteger(seq) && [hash, at, signature].every((value) => typeof value === 'string')
-    return whole ? ({ seq, hash, at, signature } as Checkpoint) : null
+    const isComplete = Number.isInteger(seq) && [hash, at, signature].every((value) => typeof value === 'string')
+    return isComplete ? ({ seq, hash, at, signature } as Checkpoint) : null
   } catch {
     return null
   }
@@ -65,19 +65,19 @@ export const writeCheckpoint = async (
 const prune = async (path: string): Promise<void> => {
   const lines = (await readCheckpoints(path)).filter((line) => line !== null)
   if (lines.length <= maxLines) return
-  const kept = lines.slice(-keptLines).map((line) => `${JSON.stringify(line)}\n`)
-  await writeFile(`${path}.new`, kept.join(''), { mode: 0o600 })
+  const retained = lines.slice(-retainedLines).map((line) => `${JSON.stringify(line)}\n`)
+  await writeFile(`${path}.new`, retained.join(''), { mode: 0o600 })
   await rename(`${path}.new`, path)
 }
 
 /** Runs with the server; the returned function writes the last checkpoint. */
-export const keepCheckpoints = async (platform: Platform): Promise<() => Promise<void>> => {
+export const startCheckpoints = async (platform: Platform): Promise<() => Promise<void>> => {
   const { settings, log } = platform
   const path = checkpointsFile(settings.DATA_DIR)
   await prune(path)
   let last = (await readCheckpoints(path)).findLast((line) => line !== null)
 
-  const witness = async (): Promise<void> => {
+  const record = async (): Promise<void> => {
     try {
       const before = last
       last = await writeCheckpoint(platform, path, last)
@@ -88,11 +88,11 @@ export const keepCheckpoints = async (platform: Platform): Promise<() => Promise
   }
   let underway = Promise.resolve()
   const timer = setInterval(() => {
-    underway = underway.then(witness)
+    underway = underway.then(record)
   }, intervalMs).unref()
   return async () => {
     clearInterval(timer)
-    await underway.then(witness)
+    await underway.then(record)
   }
 }
 
@@ -109,16 +109,16 @@ const send = async (url: string, checkpoint: Checkpoint): Promise<void> => {
 }
 
 /** The valid checkpoints, or the first invalid one. */
-export const believable = (
+export const verifiedCheckpoints = (
   lines: readonly (Checkpoint | null)[],
   keyring: Keyring,
 ): Checkpoint[] | { forgedLine: number } => {
-  const believed: Checkpoint[] = []
+  const verified: Checkpoint[] = []
   for (const [index, line] of lines.entries()) {
     const verdict = line && keyring.verify(textOf(line), line.signature)
     if (verdict === 'forged' || verdict === null) return { forgedLine: index + 1 }
     // Signed with a retired master key; a later checkpoint covers the same rows.
-    if (verdict === 'signed' && line) believed.push(line)
+    if (verdict === 'signed' && line) verified.push(line)
   }
-  return believed
+  return verified
 }

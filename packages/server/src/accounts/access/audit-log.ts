@@ -40,10 +40,10 @@ export const listAudit = ({ db, actor, notice }: Ctx, request: ListRequest): Pro
   })
 
 /** The verification in progress on each server, shared by all callers, so that only one runs at a time. */
-const walks = perPlatform((): { going: Promise<AuditVerdict> | null } => ({ going: null }))
+const verifications = perPlatform((): { going: Promise<AuditVerdict> | null } => ({ going: null }))
 
-const walk = (ctx: Ctx): Promise<AuditVerdict> => {
-  const server = walks(ctx)
+const verifyOnce = (ctx: Ctx): Promise<AuditVerdict> => {
+  const server = verifications(ctx)
   server.going ??= verifyAuditOf(ctx).finally(() => {
     server.going = null
   })
@@ -52,7 +52,7 @@ const walk = (ctx: Ctx): Promise<AuditVerdict> => {
 
 /** All workspaces share one chain, so the whole chain is verified; the result describes only the caller's workspace. */
 export const checkAudit = async (ctx: Ctx): Promise<AuditCheck> => {
-  const verdict = await walk(ctx)
+  const verdict = await verifyOnce(ctx)
   const { teamId } = ctx.actor
   const summary = { ok: verdict.ok, rows: await countRowsOf(ctx.db, teamId), checked_at: wireTime(ctx.now()) }
   if (verdict.ok) return summary

@@ -1,5 +1,5 @@
-// Guards: what the operator does not keep of the audit log goes only after it was checked, what is left is whole from the
-// last seal on, and neither a seal nor a stretch can be made up, changed or left out.
+// Guarantees: old parts of the audit log are deleted only after they were verified; the rest is complete from the last
+// seal on; no seal and no segment can be forged, changed or removed.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { platformKeyTeam } from '#platform/keyring/keyring.ts'

@@ -9,11 +9,11 @@ import {
   type ChainFault,
   type ChainRow,
   chainStart,
+  compareWithCheckpoints,
   followChain,
   isFault,
-  meetWitnesses,
 } from './audit-chain.ts'
-import { believable, checkpointsFile, readCheckpoints } from './audit-checkpoints.ts'
+import { checkpointsFile, readCheckpoints, verifiedCheckpoints } from './audit-checkpoints.ts'
 import * as store from './audit-segments-store.ts'
 import { findChainAfter } from './audit-store.ts'
 
@@ -74,7 +74,7 @@ const timeOf = (row: ChainRow): string => new Date(Number(row.created_epoch) * 1
 const closeSegment = (
   platform: Platform,
   before: Date,
-  witnesses: ReadonlyMap<number, string>,
+  checkpoints: ReadonlyMap<number, string>,
 ): Promise<number | ChainFault> =>
   platform.db.transaction().execute(async (db) => {
     const sealing = { db, keyring: platform.keyring }
@@ -88,7 +88,7 @@ const closeSegment = (
     if (!first || !last) return 0
     const next = followChain(end, rows)
     if (isFault(next)) return next
-    const foreign = meetWitnesses(witnesses, rows)
+    const foreign = compareWithCheckpoints(checkpoints, rows)
     if (foreign) return foreign
     const segment: Segment = {
       from_seq: first.seq,
@@ -105,18 +105,18 @@ const closeSegment = (
   })
 
 /** The checkpoints of this server; the first line without a valid signature is a fault of its own. */
-const witnessesOf = async ({ settings, keyring }: Platform): Promise<Map<number, string> | ChainFault> => {
-  const believed = believable(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
-  if (!Array.isArray(believed)) return { seq: believed.forgedLine, id: null, reason: 'forged_checkpoint' }
-  return new Map(believed.map(({ seq, hash }) => [seq, hash]))
+const checkpointHashes = async ({ settings, keyring }: Platform): Promise<Map<number, string> | ChainFault> => {
+  const verified = verifiedCheckpoints(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
+  if (!Array.isArray(verified)) return { seq: verified.forgedLine, id: null, reason: 'forged_checkpoint' }
+  return new Map(verified.map(({ seq, hash }) => [seq, hash]))
 }
 
 const closeBefore = async (platform: Platform, before: Date): Promise<number | ChainFault> => {
-  const witnesses = await witnessesOf(platform)
-  if (!(witnesses instanceof Map)) return witnesses
+  const checkpoints = await checkpointHashes(platform)
+  if (!(checkpoints instanceof Map)) return checkpoints
   let rows = 0
   for (;;) {
-    const closed = await closeSegment(platform, before, witnesses)
+    const closed = await closeSegment(platform, before, checkpoints)
     if (typeof closed !== 'number') return closed
     rows += closed
     if (closed < segmentRows) return rows

@@ -4,8 +4,15 @@ import type { Platform } from '#platform/core/ctx.ts'
 import type { Db } from '#platform/db/database.ts'
 import type { Keyring } from '#platform/keyring/keyring.ts'
 import { findAuditHead } from '#platform/tenancy/audit.ts'
-import { type ChainEnd, type ChainFault, closeChain, followChain, isFault, meetWitnesses } from './audit-chain.ts'
-import { believable, checkpointsFile, readCheckpoints } from './audit-checkpoints.ts'
+import {
+  type ChainEnd,
+  type ChainFault,
+  closeChain,
+  compareWithCheckpoints,
+  followChain,
+  isFault,
+} from './audit-chain.ts'
+import { checkpointsFile, readCheckpoints, verifiedCheckpoints } from './audit-checkpoints.ts'
 import { followSegments } from './audit-segments.ts'
 import { findChainAfter } from './audit-store.ts'
 
@@ -19,7 +26,7 @@ const pageRows = 1000
 /** `witnesses`: row numbers and hashes from the checkpoints. */
 export const verifyAudit = (
   { db, keyring }: { readonly db: Db; readonly keyring: Keyring },
-  witnesses: readonly { seq: number; hash: string }[] = [],
+  checkpoints: readonly { seq: number; hash: string }[] = [],
 ): Promise<AuditVerdict> =>
   // One snapshot: entries appended meanwhile appear neither in the rows nor in the head.
   db
@@ -27,7 +34,7 @@ export const verifyAudit = (
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (db) => {
-      const seen = new Map(witnesses.map(({ seq, hash }) => [seq, hash]))
+      const seen = new Map(checkpoints.map(({ seq, hash }) => [seq, hash]))
       const newest = Math.max(0, ...seen.keys())
       const broken = (fault: ChainFault): AuditVerdict => ({ ok: false, rows: Math.max(0, fault.seq - 1), ...fault })
       const closed = await followSegments({ db, keyring })
@@ -37,7 +44,7 @@ export const verifyAudit = (
       while (rows.length > 0) {
         const next = followChain(end, rows)
         if (isFault(next)) return broken(next)
-        const foreign = meetWitnesses(seen, rows)
+        const foreign = compareWithCheckpoints(seen, rows)
         if (foreign) return broken(foreign)
         end = next
         rows = await findChainAfter(db, end.seq, pageRows)
@@ -50,8 +57,8 @@ export const verifyAudit = (
 
 /** Verifies the log against its chain and against the checkpoints in the data folder. */
 export const verifyAuditOf = async ({ db, keyring, settings }: Platform): Promise<AuditVerdict> => {
-  const witnesses = believable(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
-  return Array.isArray(witnesses)
-    ? verifyAudit({ db, keyring }, witnesses)
-    : { ok: false, rows: 0, seq: witnesses.forgedLine, id: null, reason: 'forged_checkpoint' }
+  const checkpoints = verifiedCheckpoints(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
+  return Array.isArray(checkpoints)
+    ? verifyAudit({ db, keyring }, checkpoints)
+    : { ok: false, rows: 0, seq: checkpoints.forgedLine, id: null, reason: 'forged_checkpoint' }
 }

@@ -1,5 +1,5 @@
-// Guards: admins read what happened in their workspace and nowhere else; a row that is edited, deleted, moved, invented
-// or cut off in the database by hand is found, and the first bad one is named.
+// Guarantees: admins read the audit log of their own workspace only; a row that was edited, deleted, moved, invented or
+// cut off in the database is detected, and the first such row is named.
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -9,8 +9,8 @@ import { createWorld, type World } from '../../testing/world.ts'
 import {
   type Checkpoint,
   checkpointsFile,
-  keepCheckpoints,
   readCheckpoints,
+  startCheckpoints,
   writeCheckpoint,
 } from './audit-checkpoints.ts'
 import { verifyAudit, verifyAuditOf } from './audit-verify.ts'
@@ -226,7 +226,7 @@ describe('the chain', () => {
     })
 
     it('an orderly stop leaves one', async () => {
-      const stop = await keepCheckpoints(world.open.platform)
+      const stop = await startCheckpoints(world.open.platform)
       await stop()
       expect(await readCheckpoints(file())).toMatchObject([{ seq: lastSeq }])
     })

@@ -1,11 +1,11 @@
-// Guards: who a request speaks for. Bearer and cookie, cross-site pages, workspaces named in a header, suspended and
-// ended accounts; each read as [access 1] says, on a real server.
+// Guarantees: which actor a request has: bearer and cookie, cross-site pages, workspaces in a header, suspended and
+// deleted accounts, as in [access 1], on a real server.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKeyText, newOpaqueToken } from '#platform/core/tokens.ts'
 import { createWorld, type PersonName, type World } from '../../testing/world.ts'
 import { createSession } from '../identity/service.ts'
-import { standing } from './authenticate.ts'
+import { platformStatusOf } from './authenticate.ts'
 import { forgetCredentials } from './credential-cache.ts'
 
 let world: World
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** `authenticated`: 401 for nobody, 200 for anybody. */
+/** `authenticated`: 401 without a credential, 200 with any valid one. */
 const route = 'GET /entitlements'
 const own = () => world.open.platform.settings.APP_URL
 
@@ -231,11 +231,11 @@ describe('platform power', () => {
     ['the operator’s command line', { ...signIn, kind: 'token', elevated: true, totp_confirmed_at: null }, 'powered'],
     ['an ordinary command line', { ...signIn, kind: 'token' }, 'admin_session_required'],
   ] as const)('%s', (_claim, row, expected) => {
-    expect(standing(row)).toBe(expected)
+    expect(platformStatusOf(row)).toBe(expected)
   })
 })
 
-/** Worlds whose people are about to be harmed. The one before is closed. */
+/** A new world for tests that suspend or delete people; the previous one is closed. */
 const fresh = async (): Promise<World> => {
   await world.close()
   return createWorld()

@@ -9,7 +9,7 @@ import { fail, isFailure } from '#platform/core/errors.ts'
 import { hashToken, isOpaqueToken, isSessionToken, parseKeyText, sameSecret } from '#platform/core/tokens.ts'
 import type { Db } from '#platform/db/database.ts'
 import { readCookie } from '#platform/http/cookies.ts'
-import type { CredentialCache, HeldCredential } from './credential-cache.ts'
+import type { CachedCredential, CredentialCache } from './credential-cache.ts'
 import * as store from './credential-store.ts'
 import { programSource } from './mint-key.ts'
 import { createRecentSet } from './recent-set.ts'
@@ -30,7 +30,7 @@ export type AuthenticateParts = {
   now: () => Date
   log: Logger
   ownOrigins: ReadonlySet<string>
-  /** Runs a lookup as work of the client's address: whose credential it is becomes known only by the lookup. */
+  /** Runs a lookup in the fair queue of the client's address, because the owner of the credential is not known yet. */
   turn<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -50,20 +50,20 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
   const fromKey = async (text: string, team: string): Promise<Member> => {
     const hash = hashToken(text)
     const cacheKey = `key ${hash.toString('base64')}`
-    const held = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadKey(hash, cacheKey)))
+    const cached = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadKey(hash, cacheKey)))
     const nowMs = now().getTime()
-    if (held.endsAtMs !== null && held.endsAtMs <= nowMs) throw fail('unauthorized', 'The API key has expired')
-    const { teamId, credentialId } = held.actor
-    if (team !== '' && team !== teamId && team !== shortId(teamId) && team !== held.teamName)
+    if (cached.endsAtMs !== null && cached.endsAtMs <= nowMs) throw fail('unauthorized', 'The API key has expired')
+    const { teamId, credentialId } = cached.actor
+    if (team !== '' && team !== teamId && team !== shortId(teamId) && team !== cached.teamName)
       throw fail('forbidden', 'An API key is pinned to its workspace; X-Team-ID names another one')
-    if (nowMs - held.touchedMs >= lastUsedDebounceMs) {
-      held.touchedMs = nowMs
+    if (nowMs - cached.touchedMs >= lastUsedDebounceMs) {
+      cached.touchedMs = nowMs
       later(store.touchKey(db, credentialId, new Date(nowMs), lastUsedDebounceMs))
     }
-    return held.actor
+    return cached.actor
   }
 
-  const loadKey = async (hash: Buffer, cacheKey: string): Promise<HeldCredential> => {
+  const loadKey = async (hash: Buffer, cacheKey: string): Promise<CachedCredential> => {
     if (wrong.has(cacheKey)) throw fail('unauthorized', 'The API key is not valid')
     const row = await parts.turn(() => store.findKey(db, hash, now().toISOString()))
     if (!row) wrong.add(cacheKey)
@@ -99,25 +99,25 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     team: string,
     kind: 'session' | 'browser',
     onSlide: OnSlide,
-  ): Promise<HeldCredential> => {
+  ): Promise<CachedCredential> => {
     const hash = hashToken(text)
     const cacheKey = `${kind} ${hash.toString('base64')} ${team}`
-    const held = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadSession(hash, team, kind)))
+    const cached = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadSession(hash, team, kind)))
     const nowMs = now().getTime()
-    if (held.endsAtMs !== null && held.endsAtMs <= nowMs) throw fail('unauthorized', 'The session has expired')
-    if (nowMs - held.touchedMs >= (kind === 'browser' ? slideDebounceMs : lastUsedDebounceMs)) {
-      held.touchedMs = nowMs
+    if (cached.endsAtMs !== null && cached.endsAtMs <= nowMs) throw fail('unauthorized', 'The session has expired')
+    if (nowMs - cached.touchedMs >= (kind === 'browser' ? slideDebounceMs : lastUsedDebounceMs)) {
+      cached.touchedMs = nowMs
       const slidToMs = kind === 'browser' ? nowMs + browserSessionSeconds * 1000 : null
       if (slidToMs !== null) {
-        held.endsAtMs = slidToMs
-        onSlide({ secret: text, csrf: held.csrf ?? '' })
+        cached.endsAtMs = slidToMs
+        onSlide({ secret: text, csrf: cached.csrf ?? '' })
       }
-      later(store.touchSession(db, held.actor.credentialId, new Date(nowMs), slidToMs))
+      later(store.touchSession(db, cached.actor.credentialId, new Date(nowMs), slidToMs))
     }
-    return held
+    return cached
   }
 
-  const loadSession = async (hash: Buffer, team: string, kind: 'session' | 'browser'): Promise<HeldCredential> => {
+  const loadSession = async (hash: Buffer, team: string, kind: 'session' | 'browser'): Promise<CachedCredential> => {
     const wrongKey = `session ${hash.toString('base64')}`
     if (wrong.has(wrongKey)) throw fail('unauthorized', 'The session is not valid')
     const row = await parts.turn(() => store.findSession(db, hash))
@@ -139,7 +139,7 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
       orgId: membership.org_id,
       orgAdmin: membership.org_admin !== null,
       grant: grantOfSession(row.scopes, membership.role !== 'member'),
-      platform: standing(row),
+      platform: platformStatusOf(row),
       inPlatformTeam: membership.is_platform,
       expiresAtMs: Date.parse(row.expires_at),
     }
@@ -166,16 +166,16 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     const { origin } = headers
     // Pages of other sites cannot use the visitor's cookie, not even to read.
     if (origin !== undefined && !parts.ownOrigins.has(origin)) return guest
-    const held = await fromSession(cookie, team, 'browser', onSlide).catch((error: unknown) => {
+    const cached = await fromSession(cookie, team, 'browser', onSlide).catch((error: unknown) => {
       // A stale cookie means signed out, which is not an error on a public page.
       if (isFailure(error, 'unauthorized')) return null
       throw error
     })
-    if (!held) return guest
+    if (!cached) return guest
     const reads = method === 'GET' || method === 'HEAD'
-    if (!reads && origin === undefined && !matches(headers['x-csrf-token'], held.csrf))
+    if (!reads && origin === undefined && !matches(headers['x-csrf-token'], cached.csrf))
       throw fail('csrf_failed', 'Cookie requests that write need the Origin of the app or a matching X-CSRF-Token')
-    return held.actor
+    return cached.actor
   }
 
   return async (head: RequestHead, onSlide: OnSlide = () => {}): Promise<Actor> => {
@@ -211,8 +211,8 @@ const grantOf = ({ id, scope, role, source, scopes, holds_engine_scopes: holdsEn
   return scope === 'user' && role === 'member' ? withoutEngines(grant) : grant
 }
 
-const matches = (sent: string | string[] | undefined, kept: string | undefined): boolean =>
-  typeof sent === 'string' && kept !== undefined && kept !== '' && sameSecret(sent, kept)
+const matches = (sent: string | string[] | undefined, expected: string | undefined): boolean =>
+  typeof sent === 'string' && expected !== undefined && expected !== '' && sameSecret(sent, expected)
 
 const refuseSuspended = (bannedAt: string | null, teamStatus: string): void => {
   if (bannedAt !== null) throw fail('forbidden', 'This account is suspended')
@@ -223,7 +223,7 @@ const refuseSuspended = (bannedAt: string | null, teamStatus: string): void => {
  * Platform rights of a browser session need an enrolled authenticator; without one, an earlier second factor does not
  * count.
  */
-export const standing = (row: {
+export const platformStatusOf = (row: {
   user_role: string
   elevated: boolean
   kind: string

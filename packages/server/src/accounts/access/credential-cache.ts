@@ -7,7 +7,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { subject } from '#platform/core/subject.ts'
 import { notify } from '#platform/db/notify.ts'
 
-export type HeldCredential = {
+export type CachedCredential = {
   readonly actor: Member
   /** The expiry; null without one. */
   endsAtMs: number | null
@@ -19,9 +19,9 @@ export type HeldCredential = {
 }
 
 export type CredentialCache = {
-  get(key: string): HeldCredential | undefined
+  get(key: string): CachedCredential | undefined
   /** Loads and caches a credential, unless entries were dropped while it loaded. */
-  load(key: string, load: () => Promise<HeldCredential>): Promise<HeldCredential>
+  load(key: string, load: () => Promise<CachedCredential>): Promise<CachedCredential>
   /** Drops all entries of this credential, user or team. */
   drop(id: string): void
   /** Clears the cache and caches nothing until `resume`, while revocations cannot be received. */
@@ -33,14 +33,14 @@ export type CredentialCache = {
 export const accessChannel = 'millrace_access'
 export const accessSubject = subject('access', 'here', Type.String())
 /** Revocations may have been missed. */
-export const accessDoubtSubject = subject('access:doubt', 'here', Type.Null())
+export const accessUnknownSubject = subject('access:doubt', 'here', Type.Null())
 
 const maxEntries = 20_000
 const maxAgeMs = 30_000
 
 /** `isSure`: revocations would have been received. Nothing is cached while this is unknown. */
 export const createCredentialCache = (now: () => Date, isSure: () => boolean = () => true): CredentialCache => {
-  const entries = new LRUCache<string, HeldCredential & { loadedMs: number }>({ max: maxEntries })
+  const entries = new LRUCache<string, CachedCredential & { loadedMs: number }>({ max: maxEntries })
   let drops = 0
   let suspended = false
   const clear = (): void => {
@@ -57,9 +57,9 @@ export const createCredentialCache = (now: () => Date, isSure: () => boolean = (
     },
     load: async (key, load) => {
       const dropsBefore = drops
-      const held = await load()
-      if (suspended || drops !== dropsBefore) return held
-      const entry = Object.assign(held, { loadedMs: now().getTime() })
+      const credential = await load()
+      if (suspended || drops !== dropsBefore) return credential
+      const entry = Object.assign(credential, { loadedMs: now().getTime() })
       entries.set(key, entry)
       return entry
     },

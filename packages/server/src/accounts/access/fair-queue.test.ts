@@ -1,10 +1,10 @@
-// Guards: a workspace that floods a busy server delays only itself. Others enter at once, and so does a caller with few calls, a
-// lone caller, and every caller of a calm server. Nothing is lost, and the oldest comes first.
+// Guarantees: a workspace that floods a busy server delays only itself. Others enter at once; so do callers with few
+// calls, a lone caller, and all callers of a server without load. No call is lost, and the oldest is first.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Bus } from '#platform/bus/bus.ts'
 import type { Member } from '#platform/core/actor.ts'
 import { isFailure } from '#platform/core/errors.ts'
-import type { WhenGone } from '#platform/core/gate.ts'
+import type { OnDisconnect } from '#platform/core/gate.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { createGate } from './service.ts'
 
@@ -13,18 +13,18 @@ afterEach(() => vi.useRealTimers())
 
 const workMs = 10
 
-/** Calls that take a while each; tells who began when. */
+/** Simulates calls of a fixed duration and records when each began. */
 const caller = (room: () => number) => {
   const turns = createFairQueue(room)
   const began: { name: string; atMs: number }[] = []
   const failures: unknown[] = []
   const startedMs = performance.now()
-  const call = (tenant: string | null, name = tenant ?? '', takesMs = workMs, whenGone?: WhenGone): void => {
+  const call = (tenant: string | null, name = tenant ?? '', takesMs = workMs, onDisconnect?: OnDisconnect): void => {
     const work = () => {
       began.push({ name, atMs: performance.now() - startedMs })
       return new Promise<void>((resolve) => setTimeout(resolve, takesMs))
     }
-    turns.take({ person: null, workspace: tenant }, work, whenGone).catch((error: unknown) => failures.push(error))
+    turns.take({ person: null, workspace: tenant }, work, onDisconnect).catch((error: unknown) => failures.push(error))
   }
   const flood = (count: number, takesMs = workMs): void => {
     for (let index = 0; index < count; index += 1) call('flood', `flood ${index}`, takesMs)
@@ -63,7 +63,7 @@ it('who has many workspaces floods as one', async () => {
 })
 
 describe('one person in several workspaces', () => {
-  /** Remembers of each call beside which others it began. */
+  /** Records for each call which other calls were active when it began. */
   const visit = () => {
     const gate = createGate({} as Bus, veryBusy)
     const began: { name: string; beside: string[] }[] = []
@@ -112,7 +112,7 @@ describe('one person in several workspaces', () => {
     }
     const alone = await ownBegun(0)
     expect(alone).toBeLessThan(100)
-    // Those that came in freely without them are fewer.
+    // At most 16 fewer: the calls in the busy workspace use that many free entries.
     expect(await ownBegun(16)).toBeGreaterThanOrEqual(alone - 16)
   })
 
@@ -124,7 +124,7 @@ describe('one person in several workspaces', () => {
     await pass(1_000)
     for (let index = 0; index < 120; index += 1) start('me', `mine ${index % 40}`, 10)
     await pass(0)
-    // As a caller with few recent calls.
+    // Treated like a caller with few recent calls.
     const free = begunBy('me mine').length
     expect(free).toBeLessThanOrEqual(16)
     await pass(8_000)

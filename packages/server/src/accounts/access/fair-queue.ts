@@ -1,18 +1,18 @@
 // Chooses the next call while workspaces request more than this process can do. Without contention nothing waits. Under
 // contention, a workspace with many simultaneous calls is served a few at a time, then one at a time, then with a pause
 // after each, so the processor is free when others call. A workspace that is alone never waits here.
-import type { WhenGone } from '#platform/core/gate.ts'
-import { createFairShare, type Leave } from '#platform/fairness/fair-share.ts'
+import type { OnDisconnect } from '#platform/core/gate.ts'
+import { createFairShare, type Release } from '#platform/fairness/fair-share.ts'
 import { createLoadFactor, type LoadFactor } from '#platform/fairness/load.ts'
 import { addTo } from '#platform/fairness/share-holders.ts'
 
 /** The caller. Work without a caller is not queued. */
-export type Caller = { readonly person: string | null; readonly workspace: string | null }
+export type QueueCaller = { readonly person: string | null; readonly workspace: string | null }
 
 export type FairQueue = {
-  take<T>(caller: Caller, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
+  take<T>(caller: QueueCaller, work: () => Promise<T>, onDisconnect?: OnDisconnect): Promise<T>
   /** Counts processor time; returns the pause that the caller owes to others, in milliseconds. */
-  charge(caller: Caller, spentMs: number): number
+  charge(caller: QueueCaller, spentMs: number): number
   waiting(): number
 }
 
@@ -27,13 +27,13 @@ type Turn = {
 }
 
 /** One fair queue: per person or per workspace. */
-type Row = {
+type TenantQueue = {
   /** Counts a call and returns whether its tenant made few calls recently. */
   isLight(tenant: string | null): boolean
   /** Counts processor time; returns the pause that the tenant owes to others, in milliseconds. */
   charge(tenant: string | null, spentMs: number): number
   /** Enters at once or after waiting. A light call gets an extra slot. */
-  enter(tenant: string | null, isLight: boolean, whenGone?: WhenGone): Turn | Promise<Turn>
+  enter(tenant: string | null, isLight: boolean, onDisconnect?: OnDisconnect): Turn | Promise<Turn>
   waiting(): number
 }
 
@@ -56,11 +56,11 @@ const maxPauseMs = 1_000
 const maxWaiting = 2_000
 const waitMs = 10_000
 
-const createRow = (room: LoadFactor, waitingElsewhere: (tenant: string) => number = () => 0): Row => {
+const createTenantQueue = (room: LoadFactor, waitingElsewhere: (tenant: string) => number = () => 0): TenantQueue => {
   const shares = createFairShare({
     places: Number.POSITIVE_INFINITY,
     perTenant: Number.POSITIVE_INFINITY,
-    besideOthers: () => {
+    underContention: () => {
       const part = room()
       return part === 1 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(maxConcurrent * part))
     },
@@ -74,37 +74,37 @@ const createRow = (room: LoadFactor, waitingElsewhere: (tenant: string) => numbe
     if (duty === 1 || shares.waitingOf(tenant) + waitingElsewhere(tenant) <= 1) return 0
     return Math.min(maxPauseMs, (performance.now() - beganMs) * (1 / duty - 1))
   }
-  const turnOf = (tenant: string, entered: Leave, depart: () => void): Turn => {
-    let leave = entered
+  const turnOf = (tenant: string, acquired: Release, depart: () => void): Turn => {
+    let release = acquired
     let isLent = false
     let beganMs: number | null = null
     let timer: NodeJS.Timeout | undefined
     return {
       lend: () => {
         isLent = true
-        leave()
+        release()
       },
       begin: () => {
-        if (isLent) leave = shares.enterAgain(tenant)
+        if (isLent) release = shares.enterAgain(tenant)
         beganMs = performance.now()
-        timer = setTimeout(leave, maxTurnMs)
+        timer = setTimeout(release, maxTurnMs)
       },
       end: () => {
         clearTimeout(timer)
         const pauseMs = beganMs === null ? 0 : pauseAfter(tenant, beganMs)
-        if (pauseMs === 0) leave()
-        else setTimeout(leave, pauseMs).unref()
+        if (pauseMs === 0) release()
+        else setTimeout(release, pauseMs).unref()
         depart()
       },
     }
   }
-  const enter: Row['enter'] = (tenant, isLight, whenGone) => {
+  const enter: TenantQueue['enter'] = (tenant, isLight, onDisconnect) => {
     if (tenant === null) return nobodys
     const depart = shares.arrive(tenant)
-    const place = isLight ? shares.enterFreely(tenant, whenGone) : shares.enter(tenant, whenGone)
+    const place = isLight ? shares.enterFreely(tenant, onDisconnect) : shares.enter(tenant, onDisconnect)
     if (typeof place === 'function') return turnOf(tenant, place, depart)
     return place.then(
-      (leave) => turnOf(tenant, leave, depart),
+      (release) => turnOf(tenant, release, depart),
       (error: unknown) => {
         depart()
         throw error
@@ -126,37 +126,42 @@ const createRow = (room: LoadFactor, waitingElsewhere: (tenant: string) => numbe
 }
 
 /**
- * A person with many workspaces counts as one person. But nobody holds a slot as a person while others keep a workspace
- * busy, or their other workspaces would be blocked. So of the calls of one person to one workspace, only as many
- * continue to the workspace queue as can run there at once: a colleague waits behind few of them.
+ * A call passes two queues: that of its person, so that a person with many workspaces counts once, and that of its
+ * workspace. A call that waits in the queue of a busy workspace must not occupy a slot of its person, because that
+ * would block the other workspaces of the person. Of the calls of one person to one workspace, only as many enter the
+ * workspace queue as can run at once, so a colleague waits behind few of them.
  */
 export const createFairQueue = (room: LoadFactor = createLoadFactor()): FairQueue => {
-  const members = createRow(room)
+  const members = createTenantQueue(room)
   /** Calls in the first queue, counted for their person. */
   const behind = new Map<string, number>()
-  const persons = createRow(room, (person) => behind.get(person) ?? 0)
-  const workspaces = createRow(room)
-  const asMember = async (person: string | null, workspace: string | null, whenGone?: WhenGone): Promise<Turn> => {
+  const persons = createTenantQueue(room, (person) => behind.get(person) ?? 0)
+  const workspaces = createTenantQueue(room)
+  const asMember = async (
+    person: string | null,
+    workspace: string | null,
+    onDisconnect?: OnDisconnect,
+  ): Promise<Turn> => {
     if (person === null) return nobodys
     const member = `${person} ${workspace}`
     addTo(behind, person, 1)
     try {
-      return await members.enter(member, members.isLight(member), whenGone)
+      return await members.enter(member, members.isLight(member), onDisconnect)
     } finally {
       addTo(behind, person, -1)
     }
   }
   const charge: FairQueue['charge'] = ({ person, workspace }, spentMs) =>
     Math.max(persons.charge(person, spentMs), workspaces.charge(workspace, spentMs))
-  const take: FairQueue['take'] = async ({ person, workspace }, work, whenGone) => {
+  const take: FairQueue['take'] = async ({ person, workspace }, work, onDisconnect) => {
     const turns: Turn[] = []
     // Determined by the person's calls, not by those that pass the first queue.
     const isLight = persons.isLight(person)
     try {
-      turns.unshift(await asMember(person, workspace, whenGone))
-      const asPerson = await persons.enter(person, isLight, whenGone)
+      turns.unshift(await asMember(person, workspace, onDisconnect))
+      const asPerson = await persons.enter(person, isLight, onDisconnect)
       turns.unshift(asPerson)
-      const next = workspaces.enter(workspace, workspaces.isLight(workspace), whenGone)
+      const next = workspaces.enter(workspace, workspaces.isLight(workspace), onDisconnect)
       if (next instanceof Promise) asPerson.lend()
       turns.unshift(await next)
       for (const turn of turns) turn.begin()

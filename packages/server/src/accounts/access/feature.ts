@@ -1,6 +1,6 @@
 // Access: keys, scopes, roles, audit and rate limits.
 import type { Feature } from '#platform/core/feature.ts'
-import { keepCheckpoints } from './audit-checkpoints.ts'
+import { startCheckpoints } from './audit-checkpoints.ts'
 import { closeOldAudit, sealedSegments } from './audit-segments.ts'
 import { sealedAnswers, sweepIdempotencyKeys } from './idempotency.ts'
 import { sweepKeys } from './keys.ts'
@@ -13,7 +13,7 @@ export const accessFeature: Feature = {
   operations: accessOperations,
   usage: { api_keys: countKeys, rate_per_min: runsOfMinute },
   sealedColumns: [sealedAnswers, sealedSegments],
-  listening: keepCheckpoints,
+  listening: startCheckpoints,
   crons: (platform) => [
     {
       name: 'access_sweep',

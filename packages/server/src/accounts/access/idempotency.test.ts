@@ -1,5 +1,5 @@
-// Guards: the same key and body replay the first answer, exactly and for 24 hours; another body is refused; concurrent
-// repetitions do the work once; nothing of an answer lies in the clear.
+// Guarantees: the same key and body replay the first answer exactly, for 24 hours; another body is refused; concurrent
+// calls do the work once; answers are stored encrypted.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { sweepIdempotencyKeys } from './idempotency.ts'

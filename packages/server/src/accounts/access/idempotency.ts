@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail } from '#platform/core/errors.ts'
-import type { Answer, Gate, OnceOnly } from '#platform/core/gate.ts'
+import type { Gate, OnceOnly, OperationAnswer } from '#platform/core/gate.ts'
 import type { Db } from '#platform/db/database.ts'
 import { platformKeyTeam } from '#platform/keyring/keyring.ts'
 import { type SealedColumn, sealBinding } from '#platform/keyring/sealed-columns.ts'
@@ -42,7 +42,10 @@ const claimOf = (actor: Member, { key, route, request }: OnceOnly): Claim => {
 }
 
 /** The stored answer of an earlier call; null when the key is now claimed for this call. */
-const claimKey = async (ctx: Ctx<Member>, { owner, key, fingerprint, boundTo }: Claim): Promise<Answer | null> => {
+const claimKey = async (
+  ctx: Ctx<Member>,
+  { owner, key, fingerprint, boundTo }: Claim,
+): Promise<OperationAnswer | null> => {
   const now = ctx.now()
   await store.deleteOldKey(ctx.db, owner, key, cutoffAt(now))
   if (await store.claimKey(ctx.db, { owner, key, fingerprint, started_at: now.toISOString() })) return null
@@ -50,7 +53,7 @@ const claimKey = async (ctx: Ctx<Member>, { owner, key, fingerprint, boundTo }: 
   if (!first.fingerprint.equals(fingerprint)) throw fail('idempotency_conflict')
   if (!first.answer_sealed) throw unanswered(now.getTime() - Date.parse(first.started_at))
   const plain = await ctx.keyring.open(ctx.db, first.answer_sealed, boundTo)
-  return JSON.parse(plain.toString()) as Answer
+  return JSON.parse(plain.toString()) as OperationAnswer
 }
 
 const unanswered = (ageMs: number): Failure =>
@@ -61,12 +64,16 @@ const unanswered = (ageMs: number): Failure =>
         'The first request with this idempotency key was interrupted; check what it did, then send a new key',
       )
 
-const storeAnswer = async (ctx: Ctx<Member>, { owner, key, boundTo }: Claim, answer: Answer): Promise<void> => {
+const storeAnswer = async (
+  ctx: Ctx<Member>,
+  { owner, key, boundTo }: Claim,
+  answer: OperationAnswer,
+): Promise<void> => {
   const sealed = await ctx.keyring.seal(ctx.db, platformKeyTeam, JSON.stringify(answer), boundTo)
   await store.storeAnswer(ctx.db, owner, key, { answer_sealed: sealed, finished_at: ctx.now().toISOString() })
 }
 
-type Work = (ctx: Ctx<Member>) => Promise<Answer>
+type Work = (ctx: Ctx<Member>) => Promise<OperationAnswer>
 
 const answerInside = (ctx: Ctx<Member>, claim: Claim, work: Work) =>
   ctx.tx(async (ctx) => {

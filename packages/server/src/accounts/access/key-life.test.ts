@@ -1,5 +1,5 @@
-// Guards: what becomes of a key after it was made: stored as a hash, used, rotated, expired, swept; and that it ends with
-// the membership or the workspace it came from.
+// Guarantees: the lifecycle of a key: stored as a hash, used, rotated, expired, swept; it ends with the membership or
+// the workspace that it belongs to.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { givenKey, keyWorks } from '../../testing/keys.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'

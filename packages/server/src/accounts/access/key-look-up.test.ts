@@ -1,4 +1,4 @@
-// Guards: however many keys there are, looking one up reads one; and a wrong key that is repeated asks nobody.
+// Guarantees: a lookup of a key reads one row, however many keys exist, and a repeated wrong key causes no query.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'

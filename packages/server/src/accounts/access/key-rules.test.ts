@@ -1,5 +1,5 @@
-// Guards: a new key is never wider than its creator, never longer-lived than the key that made it, never carries a
-// sign-in-only scope; and every refusal has the code that belongs to it [access 2, access 5].
+// Guarantees: a new key never has more scopes than its creator, never lives longer than the key that created it, and
+// never has a sign-in-only scope; every refusal has its code [access 2, access 5].
 import { type Grant, grantOfKey, grantOfSession } from '@millrace/contract/scopes'
 import {
   type Credential,
@@ -231,7 +231,7 @@ describe('random creators and requests', () => {
       }),
       { numRuns: 40_000 },
     )
-    // Refusing everything would satisfy the promise too.
+    // A rule that refuses everything would pass the checks above.
     expect(made).toBeGreaterThan(4_000)
   })
 })

@@ -74,12 +74,12 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|
 const expiryOf = (creator: KeyCreator, requested: string | undefined, now: Date): Date | null | KeyRefusal => {
   const cap = creator.kind === 'key' ? creator.expiresAt : null
   if (requested === undefined || requested === '') return cap
-  const asked = new Date(
+  const parsed = new Date(
     timestampPattern.test(requested) && isCalendarDay(requested.slice(0, 10)) ? requested : Number.NaN,
   )
-  if (Number.isNaN(asked.getTime())) return refuse('validation_error', '`expires_at` must be an ISO timestamp')
-  if (asked <= now) return refuse('validation_error', '`expires_at` must be in the future')
-  return cap !== null && cap < asked ? cap : asked
+  if (Number.isNaN(parsed.getTime())) return refuse('validation_error', '`expires_at` must be an ISO timestamp')
+  if (parsed <= now) return refuse('validation_error', '`expires_at` must be in the future')
+  return cap !== null && cap < parsed ? cap : parsed
 }
 
 const isFull = (scopes: readonly string[]): boolean => scopes.length === 0 || scopes.includes('*')
@@ -114,9 +114,11 @@ const requestedScopes = (
 const inheritedScopes = (creator: KeyCreator, place: KeyPlace): readonly string[] | KeyRefusal => {
   const { grant } = creator
   if (grant.kind !== 'listed') return []
-  const kept = grant.scopes.filter((scope) => refusePlacement(scope, place) === null)
+  const grantable = grant.scopes.filter((scope) => refusePlacement(scope, place) === null)
   // An empty list would mean all scopes.
-  return kept.length > 0 ? kept : refuse('validation_error', '`scopes`: none of your scopes can be granted to a key')
+  return grantable.length > 0
+    ? grantable
+    : refuse('validation_error', '`scopes`: none of your scopes can be granted to a key')
 }
 
 /** The key to store, or the refusal. */
@@ -128,8 +130,8 @@ export const planKey = (creator: KeyCreator, request: KeyRequest, place: KeyPlac
   const expiresAt = expiryOf(creator, request.expires_at, now)
   if (isRefusal(expiresAt)) return expiresAt
 
-  const asked = [...new Set(request.scopes ?? [])]
-  const scopes = asked.length > 0 ? requestedScopes(creator, asked, place) : inheritedScopes(creator, place)
+  const parsed = [...new Set(request.scopes ?? [])]
+  const scopes = parsed.length > 0 ? requestedScopes(creator, parsed, place) : inheritedScopes(creator, place)
   if (isRefusal(scopes)) return scopes
 
   const holdsEngineScopes =

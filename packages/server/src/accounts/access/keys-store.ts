@@ -98,7 +98,7 @@ const deleteKeysOf = (db: Db, teamId: string, now: string) =>
     .returning(['id', 'name', 'created_by'])
 
 /** The current value stays valid until this time. */
-export const keepValueUntil = async (db: Db, keyId: string, expiresAt: string): Promise<void> => {
+export const retainValueUntil = async (db: Db, keyId: string, expiresAt: string): Promise<void> => {
   await db
     .insertInto('api_key_previous_values')
     .columns(['token_hash', 'key_id', 'expires_at'])

@@ -1,5 +1,5 @@
-// Guards: a key is shown once and masked ever after; it is made, seen, rotated and revoked by exactly those who may; a
-// revoked or rotated-out value stops working at once.
+// Guarantees: a key is shown once and masked afterwards; only permitted callers create, see, rotate and revoke it; a
+// revoked or replaced value stops working at once.
 import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { parseKeyText } from '#platform/core/tokens.ts'

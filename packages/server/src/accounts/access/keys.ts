@@ -161,8 +161,8 @@ const isManaged = (source: string): boolean => source.startsWith('engine:') || s
  * never has more scopes than the caller's sign-in.
  */
 const assertMayRotate = (key: Key, actor: Member): void => {
-  const mayHold = key.scope === 'user' ? isOwnPersonal(key, actor) : seesEveryKey(actor)
-  if (!mayHold)
+  const mayUse = key.scope === 'user' ? isOwnPersonal(key, actor) : seesEveryKey(actor)
+  if (!mayUse)
     throw fail('forbidden', 'Only the creator can rotate a personal key, and only owners and admins a workspace key')
   if (isManaged(key.source)) throw fail('invalid_state', `This key is renewed by its holder (${key.source})`)
   const grant = grantOfKey({ scopes: key.scopes, holdsEngineScopes: key.holds_engine_scopes })
@@ -190,7 +190,7 @@ export const rotateKey = (
     const keyEndsMs = key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at)
     const graceEnds = wireTime(new Date(Math.min(graceEndsMs, keyEndsMs)))
     await store.capPreviousValues(db, key.id, graceEnds)
-    if (grace_seconds > 0) await store.keepValueUntil(db, key.id, graceEnds)
+    if (grace_seconds > 0) await store.retainValueUntil(db, key.id, graceEnds)
     const text = newKeyText()
     await store.replaceValue(db, key.id, { tokenHash: hashToken(text), lastFour: lastFour(text) }, now)
     await forgetCredentials(ctx, key.id)
@@ -225,16 +225,16 @@ const auditRevoked = async (
   }
 }
 
-const keepRevokedMs = 30 * 24 * 3600_000
+const revokedRetentionMs = 30 * 24 * 3600_000
 
 /** Deletes expired keys, which are already refused, and old revoked keys. */
 export const sweepKeys = async (db: Db, now: Date): Promise<number> => {
   await store.purgePreviousValues(db, now.toISOString())
-  return store.purgeKeys(db, now.toISOString(), new Date(now.getTime() - keepRevokedMs).toISOString())
+  return store.purgeKeys(db, now.toISOString(), new Date(now.getTime() - revokedRetentionMs).toISOString())
 }
 
 /** Revokes a leaked key. */
-export const revokeStolenKey = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
+export const revokeLeakedKey = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   await store.deleteKey(ctx.db, id, ctx.now().toISOString())
   await forgetCredentials(ctx, id)
 }

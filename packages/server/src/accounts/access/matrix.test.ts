@@ -1,5 +1,5 @@
-// Guards: every operation, present and future, lets in exactly the callers its declaration admits; and a server that let
-// in anybody else would be noticed.
+// Guarantees: every operation, present and future, admits exactly the callers that its declaration allows, and a server
+// that admits others is detected.
 import Type from 'typebox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Operation, operation } from '#platform/core/operation.ts'

@@ -1,5 +1,5 @@
-// Guards: exactly the allowed number of requests per minute and workspace, however many replicas count, with the headers
-// that tell a client where it stands.
+// Guarantees: exactly the allowed number of requests per minute and workspace, for any number of replicas, with headers
+// that show the client its remaining requests.
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Actor, guest, type Member } from '#platform/core/actor.ts'
@@ -157,7 +157,7 @@ describe('two replicas', () => {
       ),
     )
     const passed = asked.filter(({ status }) => status === 'fulfilled').length
-    // Those that the slow clock counted before the fast one opened its minute belong to the minute before.
+    // Calls that the slow clock counted before the fast clock opened its minute belong to the previous minute.
     expect(passed).toBeLessThanOrEqual(40)
     expect(passed).toBeGreaterThanOrEqual(20)
     await expect(limitRate(at(world.open.platform, memberOf('skewed'), early), 'run')).rejects.toThrow(Failure)
@@ -198,7 +198,7 @@ describe('through the route of two servers', () => {
         url: '/limited',
         headers: { authorization: `Bearer ${token}` },
       })
-    // A caller who may not do it at all does not use up the number.
+    // Requests without the scope do not count against the limit.
     for (let count = 0; count < 5; count += 1) expect((await post(count, withoutScope)).statusCode).toBe(403)
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(index, key)))
     const served = answers.filter(({ statusCode }) => statusCode === 200)

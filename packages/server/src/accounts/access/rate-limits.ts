@@ -7,7 +7,7 @@ import type { RateLimit } from '#platform/core/operation.ts'
 import { rateLimited } from '#platform/core/rate-limited.ts'
 import type { Db } from '#platform/db/database.ts'
 import type { Settings } from '#platform/settings/settings.ts'
-import { isUnbounded, rememberedEntitlement } from '../plans/service.ts'
+import { cachedEntitlement, isUnbounded } from '../plans/service.ts'
 import { countIntoWindow, deleteWindowsOutside, findWindowCount } from './rate-windows-store.ts'
 
 const windowMs = 60_000
@@ -18,7 +18,7 @@ const setForAll = (settings: Settings, name: RateLimit): number =>
 /** The limit per minute: for runs from the workspace's plan, otherwise the global setting; null means unlimited. */
 const allowance = async (ctx: Ctx<Actor>, name: RateLimit, teamId: string | null): Promise<number | null> => {
   if (name === 'run' && teamId !== null) {
-    const own = await rememberedEntitlement(ctx, 'rate_per_min', teamId)
+    const own = await cachedEntitlement(ctx, 'rate_per_min', teamId)
     if (!isUnbounded(own) && own.enforcement === 'block') return own.limit
   }
   return setForAll(ctx.settings, name) || null
@@ -49,7 +49,7 @@ export const limitRate = async (ctx: Ctx<Actor>, name: RateLimit): Promise<Recor
 }
 
 /** For operations that store data of signed-out callers: a limit per minute and network. */
-export const limitStrangers = async (ctx: Ctx<Actor>, name: string, allowed: number): Promise<void> => {
+export const limitSignedOut = async (ctx: Ctx<Actor>, name: string, allowed: number): Promise<void> => {
   const { count, nowMs, resetMs } = await countNow(ctx, callerOfAddress(ctx.origin.ip), name, 1)
   if (count > allowed) throw tooMany(allowed, nowMs, resetMs)
 }
@@ -59,13 +59,13 @@ export const takeFromRate = async (
   ctx: Ctx<Actor>,
   teamId: string,
   name: RateLimit,
-  wanted: number,
+  requested: number,
 ): Promise<{ granted: number; refusal: Failure | null }> => {
   const allowed = await allowance(ctx, name, teamId)
-  if (allowed === null || wanted === 0) return { granted: wanted, refusal: null }
-  const { count, nowMs, resetMs } = await countNow(ctx, teamId, name, wanted)
-  const granted = Math.max(0, Math.min(wanted, allowed - (count - wanted)))
-  return { granted, refusal: granted === wanted ? null : tooMany(allowed, nowMs, resetMs) }
+  if (allowed === null || requested === 0) return { granted: requested, refusal: null }
+  const { count, nowMs, resetMs } = await countNow(ctx, teamId, name, requested)
+  const granted = Math.max(0, Math.min(requested, allowed - (count - requested)))
+  return { granted, refusal: granted === requested ? null : tooMany(allowed, nowMs, resetMs) }
 }
 
 /** The number of runs of a workspace counted in this minute. */

@@ -1,4 +1,4 @@
-// Guards: what is taken away on one replica is refused on every other one, although each remembers credentials; and a
+// Guarantees: access that is revoked on one replica is refused on every other one, although each caches credentials; a
 // replica that cannot receive revocations caches nothing.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -62,7 +62,7 @@ describe('the gate of a replica', () => {
   const openGate = async () => {
     const platform = {
       ...world.open.platform,
-      bus: { publish: () => {}, isHeard: () => false, subscribe: () => () => {}, settled: () => undefined },
+      bus: { publish: () => {}, hasListener: () => false, subscribe: () => () => {}, settled: () => undefined },
     }
     const access = startAccess(platform, ownOrigins(platform.settings))
     const heard: string[] = []

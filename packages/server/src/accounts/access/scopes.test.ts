@@ -1,4 +1,4 @@
-// Guards: anyone can read the scope catalogue, and nobody is offered scopes they are not entitled to.
+// Guarantees: everyone can read the catalog of scopes, and no one is offered scopes that they cannot have.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 

@@ -10,7 +10,7 @@ import { serialiseCookie } from '#platform/http/cookies.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
 import { requireRowRoom } from '../plans/service.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
-import { accessChannel, accessDoubtSubject, accessSubject, createCredentialCache } from './credential-cache.ts'
+import { accessChannel, accessSubject, accessUnknownSubject, createCredentialCache } from './credential-cache.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limits.ts'
@@ -26,10 +26,10 @@ export {
   revokeKeysFromSource,
   revokeKeysOfMember,
   revokeKeysOfTeam,
-  revokeStolenKey,
+  revokeLeakedKey,
 } from './keys.ts'
 export { mintKey, programSource } from './mint-key.ts'
-export { limitStrangers, takeFromRate } from './rate-limits.ts'
+export { limitSignedOut, takeFromRate } from './rate-limits.ts'
 
 /** A revoked key is refused everywhere within a second, so older entries are not trusted. */
 const trustedMs = 900
@@ -64,15 +64,15 @@ export const createGate = (bus: Bus, room: LoadFactor = createLoadFactor()): Gat
         bus.subscribe(accessSubject, (id) => {
           if (id === credentialId || id === userId || id === teamId) onLoss()
         }),
-        bus.subscribe(accessDoubtSubject, onLoss),
+        bus.subscribe(accessUnknownSubject, onLoss),
       ]
       return () => {
         for (const unsubscribe of unsubscribes) unsubscribe()
       }
     },
     limit: limitRate,
-    turn: (actor, work, whenGone) =>
-      turns.take({ person: personOf(actor), workspace: tenantOf(actor) }, work, whenGone),
+    turn: (actor, work, onDisconnect) =>
+      turns.take({ person: personOf(actor), workspace: tenantOf(actor) }, work, onDisconnect),
     workspaceTurn: (teamId, work) => turns.take({ person: null, workspace: teamId }, work),
     charge: (actor, spentMs) => turns.charge({ person: personOf(actor), workspace: tenantOf(actor) }, spentMs),
     callsWaiting: turns.waiting,
@@ -115,7 +115,7 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
     eventsBack: () => {
       cache.resume()
       // Missed revocations are unknown, so streams reconnect and are authorized again.
-      bus.publish(accessDoubtSubject, null)
+      bus.publish(accessUnknownSubject, null)
     },
     trust: (ageMs) => {
       eventAgeMs = ageMs

@@ -7,12 +7,12 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { hasScope, requireScope } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import type { JudgedRule } from './judge.ts'
+import type { LeveledRule } from './evaluate-rules.ts'
 import * as store from './store.ts'
 
-export { type JudgedRule, judge, type RuleDecision, type Subject } from './judge.ts'
+export { type CallSubject, evaluateRules, type LeveledRule, type RuleDecision } from './evaluate-rules.ts'
 
-export type RuleOwner = { level: JudgedRule['level']; id: string; teamId: string }
+export type RuleOwner = { level: LeveledRule['level']; id: string; teamId: string }
 
 export const ruleDto = (row: store.RuleRow): Rule => ({
   id: row.id,
@@ -38,10 +38,10 @@ export const rulesFor = async (
   db: Parameters<typeof store.findRules>[0],
   teamId: string,
   ownerIds: readonly string[],
-): Promise<JudgedRule[]> =>
+): Promise<LeveledRule[]> =>
   (await store.findRules(db, teamId, ownerIds)).map((row) => ({
     ...ruleDto(row),
-    level: row.level as JudgedRule['level'],
+    level: row.level as LeveledRule['level'],
   }))
 
 const maxRules = 1_000
@@ -98,4 +98,4 @@ const audit = (ctx: Ctx, action: string, owner: RuleOwner, { id, effect, kind, s
   })
 
 /** Deletes the rules of a deleted owner. */
-export const forgetRulesOf = store.deleteRulesOf
+export const deleteRulesOf = store.deleteRulesOf

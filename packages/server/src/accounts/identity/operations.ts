@@ -31,7 +31,7 @@ import type { SignIn } from './sign-in/sign-in.ts'
 import {
   clearSessionCookies,
   explainToBrowser,
-  leadBrowser,
+  redirectBrowser,
   setSessionCookies,
   toAuthResponse,
 } from './sign-in/sign-in-answer.ts'
@@ -51,9 +51,9 @@ const cookieHeader = (wire: Wire): string | undefined =>
   typeof wire.headers.cookie === 'string' ? wire.headers.cookie : undefined
 
 /** Redirects the browser after a step; a refusal redirects to the sign-in page. */
-const lead = async (wire: Wire, settings: Settings, step: Promise<SignIn>): Promise<Record<string, never>> => {
+const redirectAfter = async (wire: Wire, settings: Settings, step: Promise<SignIn>): Promise<Record<string, never>> => {
   try {
-    wire.redirect(leadBrowser(wire, await step, settings))
+    wire.redirect(redirectBrowser(wire, await step, settings))
   } catch (error) {
     explainToBrowser(wire, error, settings)
   }
@@ -224,7 +224,7 @@ export const signInOperations = [
     run: (ctx, { query }, wire) => {
       const began = readCookie(cookieHeader(wire), oidcCookie)
       wire.clearCookie(oidcCookie)
-      return lead(wire, ctx.settings, finishOidc(ctx, new URLSearchParams(query), began))
+      return redirectAfter(wire, ctx.settings, finishOidc(ctx, new URLSearchParams(query), began))
     },
   }),
   operation({

@@ -1,4 +1,4 @@
-// Guards: nobody is offered, or allowed, what their role in this kind of workspace does not give.
+// Guarantees: no one is offered or allowed an action that their role in this kind of workspace does not permit.
 import { describe, expect, it, test } from 'vitest'
 import {
   assignableRoles,

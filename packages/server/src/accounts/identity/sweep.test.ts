@@ -1,9 +1,9 @@
-// Guards: what signing in leaves behind goes away, and nothing that still counts goes with it.
+// Guarantees: expired leftovers of sign-ins are deleted, and valid ones are not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { createSession } from './service.ts'
 import { sweepSignIns } from './sweep.ts'
-import { askForLink } from './testing/sign-in.ts'
+import { requestLink } from './testing/sign-in.ts'
 
 const hourMs = 3_600_000
 
@@ -26,7 +26,7 @@ describe('the sweep', () => {
       createSession(world.ctx(), { userId: world.people.owner.userId, kind: 'token', authMethod: 'x', lifetimeSeconds })
     const [brief, revoked, lasting] = [await session(60), await session(1e6), await session(1e6)]
     await world.call({ token: revoked.secret }, 'POST /auth/logout')
-    const { token } = await askForLink(world)
+    const { token } = await requestLink(world)
     await world.call(null, 'POST /auth/magic-link/verify', { body: { token } })
 
     world.clock.advance(hourMs)

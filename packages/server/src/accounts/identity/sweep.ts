@@ -6,13 +6,13 @@ import { deleteChallengesBefore, deleteLinksBefore } from './sign-in/sign-in-sto
 
 const hourMs = 3_600_000
 /** Longer than the hour in which mails to an address are counted. */
-const linksKeptMs = 2 * hourMs
-const sessionsKeptMs = 24 * hourMs
+const linksRetentionMs = 2 * hourMs
+const sessionsRetentionMs = 24 * hourMs
 
 export const sweepSignIns = async ({ db, now }: Platform): Promise<void> => {
-  const before = (keptMs: number) => new Date(now().getTime() - keptMs).toISOString()
-  await deleteEndedSessions(db, before(sessionsKeptMs))
-  await deleteLinksBefore(db, before(linksKeptMs))
+  const before = (retentionMs: number) => new Date(now().getTime() - retentionMs).toISOString()
+  await deleteEndedSessions(db, before(sessionsRetentionMs))
+  await deleteLinksBefore(db, before(linksRetentionMs))
   await deleteChallengesBefore(db, before(hourMs))
   await deleteAttemptsBefore(db, before(hourMs))
 }

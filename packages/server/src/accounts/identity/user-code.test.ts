@@ -1,5 +1,5 @@
-// Guards: a person can type a device code in any spelling, codes are drawn evenly, and the limits on wrong guesses keep
-// the chance of hitting one within its life below one in a million.
+// Guarantees: a device code can be typed in any spelling, codes are uniformly distributed, and the limits on wrong
+// guesses keep the probability of a hit within the lifetime of a code below one in a million.
 import { describe, expect, it, test } from 'vitest'
 import {
   guessesPerLife,
@@ -67,7 +67,7 @@ describe('guessing', () => {
   const oneInAMillion = 1e-6
 
   it('counts every window that a life can touch', () => {
-    // A life of 300 s that begins one second before a window ends uses that window and the next.
+    // A lifetime of 300 s that begins one second before a window ends uses that window and the next.
     expect(guessesPerLife(300, 300, 300)).toBe(600)
     expect(guessesPerLife(10, 60, 300)).toBe(60)
     expect(guessesPerLife(10, 3600, 300)).toBe(20)

@@ -6,8 +6,8 @@ import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { subject } from '#platform/core/subject.ts'
 import { startWatch } from '#platform/core/watch.ts'
 import * as store from './executions-store.ts'
+import { cachedEntitlement } from './limits-cache.ts'
 import { refuse } from './refusal.ts'
-import { rememberedEntitlement } from './remembered.ts'
 import { isDisabled, isUnbounded, type Resolved } from './rules.ts'
 
 const flushMs = 1_000
@@ -16,7 +16,7 @@ const flushMs = 1_000
 export type Meter = { readonly limited: boolean; readonly resolved: Resolved }
 
 export const meterOf = async (ctx: Ctx<Member>): Promise<Meter> => {
-  const resolved = await rememberedEntitlement(ctx, 'task_executions', ctx.actor.teamId)
+  const resolved = await cachedEntitlement(ctx, 'task_executions', ctx.actor.teamId)
   return { limited: !isUnbounded(resolved), resolved }
 }
 
@@ -65,7 +65,7 @@ export const startCounting = (platform: Platform): (() => Promise<void>) => {
       throw error
     })
   }
-  const stop = startWatch(platform, { everyMs: flushMs, look: flush, failed: 'executions could not be counted' })
+  const stop = startWatch(platform, { everyMs: flushMs, poll: flush, failed: 'executions could not be counted' })
   return async () => {
     unsubscribe()
     await stop()
@@ -77,7 +77,7 @@ export const executionsOf = (db: Platform['db'], teamId: string, now: Date): Pro
   store.findCount(db, teamId, monthOf(now))
 
 /** A server with a slow clock may still count into the previous month. */
-export const forgetOldMonths = ({ db, now }: Platform): Promise<void> => {
+export const deleteOldMonths = ({ db, now }: Platform): Promise<void> => {
   const at = now()
   return store.deleteBefore(db, monthOf(new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - 1, 1))))
 }

@@ -1,8 +1,8 @@
 // Plans: what a workspace may use, what it uses, and the refusal beyond that.
 import type { Feature } from '#platform/core/feature.ts'
-import { executionsOf, forgetOldMonths, startCounting } from './executions.ts'
+import { deleteOldMonths, executionsOf, startCounting } from './executions.ts'
+import { forgetLimits, limitsSubject } from './limits-cache.ts'
 import { planOperations } from './operations.ts'
-import { forgetLimits, limitsSubject } from './remembered.ts'
 
 export const plansFeature: Feature = {
   name: 'plans',
@@ -16,5 +16,5 @@ export const plansFeature: Feature = {
       await stopCounting()
     }
   },
-  crons: (platform) => [{ name: 'plans.forget', schedule: '43 4 * * *', handler: () => forgetOldMonths(platform) }],
+  crons: (platform) => [{ name: 'plans.forget', schedule: '43 4 * * *', handler: () => deleteOldMonths(platform) }],
 }

@@ -1,5 +1,5 @@
-// Guards: a self-hosted workspace has everything unless its operator says otherwise; what the operator says holds at
-// once, is resolved in the written order, and the refusal contains the figures.
+// Guarantees: a self-hosted workspace has everything unless its operator sets limits; limits apply at once and in the
+// documented order, and the refusal contains the figures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guest, type Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'

@@ -1,8 +1,12 @@
-// Guards: which of several rows about one resource counts, and when a limit is reached.
+// Guarantees: which of several rows about one resource applies, and when a limit is reached.
 import { describe, expect, it } from 'vitest'
-import { exceeds, type Grant, isDisabled, isResource, isUnbounded, labelOf, resolve } from './rules.ts'
+import { type EntitlementGrant, exceeds, isDisabled, isResource, isUnbounded, labelOf, resolve } from './rules.ts'
 
-const limit = (source: Grant['source'], value: number | null, more: Partial<Grant> = {}): Grant => ({
+const limit = (
+  source: EntitlementGrant['source'],
+  value: number | null,
+  more: Partial<EntitlementGrant> = {},
+): EntitlementGrant => ({
   resource: 'seats',
   type: 'limit',
   enabled: true,
@@ -14,7 +18,7 @@ const limit = (source: Grant['source'], value: number | null, more: Partial<Gran
 })
 
 describe('among rows of one resource', () => {
-  const cases: [string, Grant[], { limit?: number; unlimited?: boolean; enabled?: boolean }][] = [
+  const cases: [string, EntitlementGrant[], { limit?: number; unlimited?: boolean; enabled?: boolean }][] = [
     ['no rows: unlimited', [], { unlimited: true, enabled: true }],
     ['the tier', [limit('tier', 5)], { limit: 5, unlimited: false }],
     ['add-ons add to the tier', [limit('tier', 5), limit('addon', 3), limit('addon', 2)], { limit: 10 }],
@@ -37,7 +41,8 @@ describe('among rows of one resource', () => {
 })
 
 describe('a limit', () => {
-  const resolved = (value: number | null, more: Partial<Grant> = {}) => resolve('seats', [limit('tier', value, more)])
+  const resolved = (value: number | null, more: Partial<EntitlementGrant> = {}) =>
+    resolve('seats', [limit('tier', value, more)])
   it.each([
     ['below', resolved(5), 3, 1, false],
     ['reaching it', resolved(5), 4, 1, false],

@@ -28,14 +28,17 @@ export const labelOf = (resource: string): string =>
   resourceTable[resource]?.label ?? resource.replace(/^feature:/, '').replace(/[-_]/g, ' ')
 
 /** The fields of a row that the rules use. */
-export type Grant = Pick<Entitlement, 'resource' | 'type' | 'enabled' | 'unlimited' | 'limit' | 'enforcement'> & {
+export type EntitlementGrant = Pick<
+  Entitlement,
+  'resource' | 'type' | 'enabled' | 'unlimited' | 'limit' | 'enforcement'
+> & {
   readonly source: EntitlementSource
 }
 
-export type Resolved = Omit<Grant, 'source'>
+export type Resolved = Omit<EntitlementGrant, 'source'>
 
 /** A plan's limit of one resource, as a row of the workspace. */
-export const grantOfPlan = (resource: string, limit: PlanLimit, source: 'tier' | 'addon'): Grant => ({
+export const grantOfPlan = (resource: string, limit: PlanLimit, source: 'tier' | 'addon'): EntitlementGrant => ({
   resource,
   type: limit.type,
   enabled: limit.enabled ?? true,
@@ -54,7 +57,7 @@ const unmentioned = (resource: string): Resolved => ({
   enforcement: 'block',
 })
 
-const strip = ({ resource, type, enabled, unlimited, limit, enforcement }: Grant): Resolved => ({
+const strip = ({ resource, type, enabled, unlimited, limit, enforcement }: EntitlementGrant): Resolved => ({
   resource,
   type,
   enabled,
@@ -64,7 +67,7 @@ const strip = ({ resource, type, enabled, unlimited, limit, enforcement }: Grant
 })
 
 /** The strongest row of a resource wins: override, whitelist, trial; otherwise the tier plus its add-ons. */
-export const resolve = (resource: string, grants: readonly Grant[]): Resolved => {
+export const resolve = (resource: string, grants: readonly EntitlementGrant[]): Resolved => {
   const own = grants.filter((grant) => grant.resource === resource)
   for (const source of ['override', 'whitelist', 'trial'] as const) {
     const found = own.find((grant) => grant.source === source)

@@ -8,8 +8,8 @@ import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { entitlementDto, planDto } from './dto.ts'
+import { publishLimits } from './limits-cache.ts'
 import { refuse } from './refusal.ts'
-import { publishLimits } from './remembered.ts'
 import { readRows } from './rows.ts'
 import {
   exceeds,
@@ -26,7 +26,7 @@ import * as store from './store.ts'
 import { rowMegabytes } from './stored-rows.ts'
 
 export { countExecution, type Meter, meterOf, reportExecutions } from './executions.ts'
-export { forgetLimits, limitsChannel, rememberedEntitlement } from './remembered.ts'
+export { cachedEntitlement, forgetLimits, limitsChannel } from './limits-cache.ts'
 export { isUnbounded } from './rules.ts'
 export { addRowBytes, requireRowRoom, rowMegabytes } from './stored-rows.ts'
 
@@ -71,13 +71,13 @@ const dayMs = 24 * 3600_000
 const sweepBatch = 1_000
 
 /** Deletes at most `limit` rows of a workspace older than `before`; returns their number. */
-type Forget = (teamId: string, before: string, limit: number) => Promise<number>
+type DeleteRows = (teamId: string, before: string, limit: number) => Promise<number>
 
 /** In batches, so that no statement locks many rows for long. */
 const sweepTeams = async (
   platform: Platform,
   daysOf: (ctx: Ctx<Actor>, teamId: string) => Promise<number>,
-  forget: Forget,
+  deleteRows: DeleteRows,
 ): Promise<number> => {
   const ctx = createCtx(platform, system)
   let all = 0
@@ -85,33 +85,33 @@ const sweepTeams = async (
     const days = await daysOf(ctx, id)
     if (days === Number.POSITIVE_INFINITY) continue
     const before = new Date(ctx.now().getTime() - days * dayMs).toISOString()
-    for (let done = sweepBatch; done === sweepBatch; all += done) done = await forget(id, before, sweepBatch)
+    for (let done = sweepBatch; done === sweepBatch; all += done) done = await deleteRows(id, before, sweepBatch)
   }
   return all
 }
 
 /** Deletes history older than the retention of each workspace. */
-export const sweepByRetention = (platform: Platform, forget: Forget): Promise<number> =>
+export const sweepByRetention = (platform: Platform, deleteRows: DeleteRows): Promise<number> =>
   sweepTeams(
     platform,
     async (ctx, teamId) => {
       const { unlimited, limit } = await entitlementOf(ctx, 'retention_days', teamId)
       return unlimited ? Number.POSITIVE_INFINITY : limit
     },
-    forget,
+    deleteRows,
   )
 
 /** Deletes runs that ended before the operator's retention; none when they are retained forever. */
-export const sweepOldRuns = async (platform: Platform, forget: Forget): Promise<number> => {
+export const sweepOldRuns = async (platform: Platform, deleteRows: DeleteRows): Promise<number> => {
   const { KEEP_RUNS_DAYS: days } = platform.settings
-  return days === 0 ? 0 : sweepTeams(platform, async () => days, forget)
+  return days === 0 ? 0 : sweepTeams(platform, async () => days, deleteRows)
 }
 
 /** Deleted objects are retained for investigation before they are purged. */
 const deletedDays = 30
 
-export const sweepDeleted = (platform: Platform, forget: Forget): Promise<number> =>
-  sweepTeams(platform, async () => deletedDays, forget)
+export const sweepDeleted = (platform: Platform, deleteRows: DeleteRows): Promise<number> =>
+  sweepTeams(platform, async () => deletedDays, deleteRows)
 
 export type LimitQuestion = {
   /** The number about to be added; defaults to 1. */
@@ -129,9 +129,9 @@ export type LimitQuestion = {
 export const requireWithinLimit = async (
   ctx: Ctx<Actor>,
   resource: string,
-  { adding = 1, current, teamId: askedTeam }: LimitQuestion = {},
+  { adding = 1, current, teamId: requestedTeam }: LimitQuestion = {},
 ): Promise<void> => {
-  const teamId = teamOf(ctx.actor, askedTeam)
+  const teamId = teamOf(ctx.actor, requestedTeam)
   const resolved = resolve(resource, await readRows(ctx, teamId))
   if (isUnbounded(resolved)) return
   await store.lockUsage(ctx.db, teamId, resource)

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
+import { cachedEntitlement } from './limits-cache.ts'
 import { refuse } from './refusal.ts'
-import { rememberedEntitlement } from './remembered.ts'
 import { exceeds, isDisabled, isUnbounded, type Resolved } from './rules.ts'
 import { sumRowBytes } from './stored-rows-store.ts'
 
@@ -30,13 +30,13 @@ type Stored = {
   counting?: Promise<void>
 }
 
-const memoryOf = perPlatform(() => new LRUCache<string, Stored>({ max: maxTeams }))
+const cacheOf = perPlatform(() => new LRUCache<string, Stored>({ max: maxTeams }))
 
 const storedOf = (ctx: Pick<Ctx<Actor>, 'extensions'>, teamId: string): Stored => {
-  const memory = memoryOf(ctx)
+  const cache = cacheOf(ctx)
   const unknown = { rowBytes: undefined, fileMegabytes: 0, addedBytes: 0, countedMs: 0, nextCountMs: 0 }
-  const stored = memory.get(teamId) ?? unknown
-  memory.set(teamId, stored)
+  const stored = cache.get(teamId) ?? unknown
+  cache.set(teamId, stored)
   return stored
 }
 
@@ -65,11 +65,16 @@ const countOnce = (ctx: Ctx<Actor>, teamId: string, stored: Stored): Promise<voi
 }
 
 /** `any`: any count will do. `recent`: at most a minute old. `latest`: as new as the pause between counts permits. */
-type Age = 'any' | 'recent' | 'latest' | 'now'
+type CountAge = 'any' | 'recent' | 'latest' | 'now'
 
-const maxAgeMs: Readonly<Record<Age, number>> = { any: Number.POSITIVE_INFINITY, recent: 60_000, latest: 0, now: 0 }
+const maxAgeMs: Readonly<Record<CountAge, number>> = {
+  any: Number.POSITIVE_INFINITY,
+  recent: 60_000,
+  latest: 0,
+  now: 0,
+}
 
-const counted = async (ctx: Ctx<Actor>, teamId: string, age: Age): Promise<Stored> => {
+const counted = async (ctx: Ctx<Actor>, teamId: string, age: CountAge): Promise<Stored> => {
   const stored = storedOf(ctx, teamId)
   const nowMs = performance.now()
   const isOld = nowMs - stored.countedMs >= maxAgeMs[age] || stored.addedBytes > maxEstimatedBytes
@@ -105,7 +110,7 @@ const usedIfFull = async (ctx: Ctx<Actor>, teamId: string, resolved: Resolved, b
  * the same time.
  */
 export const requireRowRoom = async (ctx: Ctx<Actor>, teamId: string, bytes: number | 'unknown'): Promise<void> => {
-  const resolved = await rememberedEntitlement(ctx, resource, teamId)
+  const resolved = await cachedEntitlement(ctx, resource, teamId)
   if (isUnbounded(resolved)) return
   const used = await usedIfFull(ctx, teamId, resolved, bytes)
   if (used !== undefined) await refuse(ctx, resolved, used)

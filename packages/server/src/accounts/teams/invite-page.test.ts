@@ -1,5 +1,5 @@
-// Guards: the mailed link opens a page that shows the invite to anyone with the link, takes an answer only from a
-// signed-in browser on the page itself, and leads through signing in without writing the token down.
+// Guarantees: the mailed link opens a page that shows the invite to everyone with the link, accepts an answer only from
+// a signed-in browser on the page itself, and redirects through sign-in without storing the token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailHandler, mailJob } from '#platform/mail/queue.ts'
 import { createWorld, type World } from '../../testing/world.ts'

@@ -1,4 +1,4 @@
-// Guards: an invite lets one mailbox into one workspace, once, within seven days; its token is known to the mail only.
+// Guarantees: an invite admits one mailbox to one workspace, once, within seven days; its token is in the mail only.
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailHandler, mailJob } from '#platform/mail/queue.ts'
@@ -25,7 +25,7 @@ const mailedToken = async (world: World): Promise<string> => {
 type Given = { id: string; personal: string; inviteId: string; email: string; token: string }
 
 let counter = 0
-/** A pending invite of the stranger's mailbox, nobody a member who should not be. */
+/** A pending invite of the stranger's mailbox; the stranger is not a member yet. */
 const invited = async (world: World): Promise<Given> => {
   const { db } = world.open.platform
   await db.deleteFrom('invites').execute()
@@ -46,7 +46,7 @@ const invited = async (world: World): Promise<Given> => {
   }
 }
 
-/** The same, but the time to answer is over. */
+/** The same, but expired. */
 const overdue = async (world: World): Promise<Given> => {
   const given = await invited(world)
   world.clock.advance(8 * dayMs)

@@ -96,8 +96,8 @@ export const revokeInvite = (ctx: Ctx, ref: string, inviteRef: string): Promise<
   })
 
 const settle = async (ctx: Ctx, row: store.InviteRow, status: 'accepted' | 'declined' | 'revoked'): Promise<void> => {
-  const settled = await store.settleInvite(ctx.db, row.id, status, ctx.now().toISOString())
-  if (!settled) throw fail('invite_invalid', 'The invite has expired, was answered or was withdrawn')
+  const updated = await store.settleInvite(ctx.db, row.id, status, ctx.now().toISOString())
+  if (!updated) throw fail('invite_invalid', 'The invite has expired, was answered or was withdrawn')
   await record(ctx, `invite.${status}`, row)
 }
 

@@ -1,4 +1,5 @@
-// Guards: what is published under a name keeps it, and so does its workspace: nobody publishes beside it under that name.
+// Guarantees: published resources keep their namespace, and so does their workspace: no other workspace can publish
+// under that name.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 

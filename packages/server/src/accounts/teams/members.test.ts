@@ -1,5 +1,5 @@
-// Guards: only an owner touches owners, a workspace always keeps one, and what a person has only as a member ends with
-// the membership, at once.
+// Guarantees: only owners change owners, a workspace always has an owner, and everything that a person has as a member
+// ends with the membership, at once.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -18,7 +18,7 @@ const everybody = (world: World): Given => ({
   stranger: world.people.stranger.userId,
 })
 
-/** Puts the four people back where the world had them, so that every scenario starts alike. */
+/** Restores the memberships of the four people, so that every scenario starts with the same state. */
 const asBefore = async (world: World): Promise<Given> => {
   const given = everybody(world)
   await world.open.platform.db.deleteFrom('team_members').where('team_id', '=', given.id).execute()
@@ -456,7 +456,7 @@ describe('what ends with a membership', () => {
       const statuses = (await Promise.all([demote('owner', 'admin'), demote('admin', 'owner')])).map(
         ({ status }) => status,
       )
-      // The second one is no owner any more when its turn comes.
+      // The second caller is no longer an owner when its transaction gets the lock.
       expect(statuses.sort()).toEqual([200, 403])
       expect(Object.values(await rolesOf(world)).filter((role) => role === 'owner')).toHaveLength(1)
     }

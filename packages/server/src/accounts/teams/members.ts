@@ -129,8 +129,13 @@ export const setMemberRole = (ctx: Ctx, ref: string, userRef: string, role: Team
  * Withdraws invites that the person may no longer send; through them they could admit anyone, including themselves
  * under another name.
  */
-const withdrawInvites = async (ctx: Ctx, team: TeamRow, userId: string, kept: readonly TeamRole[]): Promise<void> => {
-  const lost = teamRoles.filter((role) => !kept.includes(role))
+const withdrawInvites = async (
+  ctx: Ctx,
+  team: TeamRow,
+  userId: string,
+  allowedRoles: readonly TeamRole[],
+): Promise<void> => {
+  const lost = teamRoles.filter((role) => !allowedRoles.includes(role))
   if (lost.length === 0) return
   for (const { id } of await revokeInvitesOf(ctx.db, team.id, userId, lost, ctx.now().toISOString()))
     await recordAudit(ctx, 'invite.revoked', {

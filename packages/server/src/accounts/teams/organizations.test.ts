@@ -1,5 +1,5 @@
-// Guards: organizations are made by platform administrators only; attaching a workspace gives its people the org's
-// visibility and the org's admins their reach from the next request on, and detaching takes both away.
+// Guarantees: only platform administrators create organizations; attaching a workspace shares its resources with the
+// organization and gives the organization's admins access from the next request on; detaching removes both.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -25,7 +25,7 @@ const givenOrg = async (world: World) => {
   return made.data as { id: string; team_id: string }
 }
 
-/** An organization without workspaces but its own, and one with the world's other team; mill belongs to none. */
+/** An organization with only its own workspace, and one with the world's other workspace; `mill` belongs to none. */
 const anOrg = async (world: World): Promise<Given> => {
   const { db } = world.open.platform
   await db.updateTable('teams').set({ org_id: null }).where('type', '=', 'team').execute()
@@ -344,13 +344,13 @@ describe('the reach of an organization’s admin', () => {
     await world.call('platform', `POST ${teams}`, { body: { team_id: given.team } })
     expect(await seen()).toEqual(expect.arrayContaining(['manage_billing', 'manage_policy', 'view_members']))
     expect((await world.call('stranger', `GET /teams/${given.team}/members`, { team: given.orgTeam })).status).toBe(200)
-    // Governing is not managing: members and profile stay the workspace's own.
+    // The organization controls money and policies only: the workspace manages its own members and profile.
     const renamed = await world.call('stranger', `POST /teams/${given.team}`, {
       team: given.orgTeam,
       body: { name: 'X' },
     })
     expect(renamed).toMatchObject({ status: 403, code: 'team_role_required' })
-    // A key is pinned and never reaches out of its workspace.
+    // A key is pinned to its workspace and cannot access others.
     expect((await world.call('stranger-key:teams:read', `GET /teams/${given.team}`)).status).toBe(404)
 
     await world.call('platform', `DELETE ${teams}/${given.team}`)

@@ -1,5 +1,5 @@
-// Guards: a workspace is seen and changed only by its own people, in the role the path's workspace gives them; its
-// username is final once set up; archiving it ends its keys.
+// Guarantees: only its members see and change a workspace, with their role in the workspace of the path; its username
+// is final after set-up; archiving it ends its keys.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -12,7 +12,7 @@ const unknown = { path: () => ({ id: newId() }) }
 let counter = 0
 const freshName = (stem: string) => `${stem}-${++counter}`
 
-/** A workspace of the owner that a scenario may spoil. */
+/** A workspace of the owner that a scenario may change. */
 const freshTeam = async (world: World) => {
   const made = await world.call('owner', 'POST /teams', { body: { name: 'Spare', username: freshName('spare') } })
   return {
@@ -328,7 +328,7 @@ scenarios('teams.update', (world) => ({ id: world.people.owner.personalTeamId })
   },
 ])
 
-/** A personal workspace that is not set up yet. The scenarios tell its story in order. */
+/** A personal workspace that is not set up yet. The scenarios depend on each other, in order. */
 const personalTeam = (world: World) => ({ id: world.people.owner.personalTeamId, mill: world.team.id })
 const at = toMill
 const atMill = { path: ({ mill }: { mill: string }) => ({ id: mill }) }

@@ -112,8 +112,8 @@ const save = async (
   change: Pick<store.TeamRow, 'username'> &
     Partial<Pick<store.TeamRow, 'name' | 'email' | 'avatar_url' | 'setup_completed' | 'default_visibility'>>,
 ): Promise<Team> => {
-  const isHeld = change.username !== team.username && (await isNamespaceOfOthers(ctx.db, change.username, team.id))
-  const saved = isHeld
+  const isReserved = change.username !== team.username && (await isNamespaceOfOthers(ctx.db, change.username, team.id))
+  const saved = isReserved
     ? undefined
     : await store.updateTeam(ctx.db, team.id, { ...change, updated_at: ctx.now().toISOString() })
   if (!saved) throw fail('conflict', `The username ${change.username} is taken`)

@@ -1,4 +1,4 @@
-// Guards: an engine moves only between workspaces that its mover administers.
+// Guarantees: an engine is transferred only between workspaces that the caller administers.
 import { grantOfSession } from '@millrace/contract/scopes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '#platform/core/actor.ts'

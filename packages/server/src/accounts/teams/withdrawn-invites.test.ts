@@ -1,5 +1,5 @@
-// Guards: an invite grants only what its sender may still grant: a person removed from a workspace, or with a lower role,
-// does not come back by an invite of their own.
+// Guarantees: an invite grants only roles that its sender may still grant: a removed or demoted person cannot return
+// through their own invite.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 

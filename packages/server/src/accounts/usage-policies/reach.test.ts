@@ -1,6 +1,6 @@
-// Guards: a policy's lists are read as they were meant, and let pass exactly what they name.
+// Guarantees: the lists of a policy are parsed as documented and allow exactly what they name.
 import { expect, it } from 'vitest'
-import { isWithin, type Reach, readPatterns, shownPatterns } from './reach.ts'
+import { isWithin, type PolicyPatterns, readPatterns, shownPatterns } from './reach.ts'
 
 it.each([
   ['all', null],
@@ -25,7 +25,7 @@ it.each([
   expect(readPatterns(text)).toEqual({ wrong })
 })
 
-const everything: Reach = { apps: null, agents: null, mcps: null, knowledge: null, flows: null }
+const everything: PolicyPatterns = { apps: null, agents: null, mcps: null, knowledge: null, flows: null }
 
 it.each<[string, readonly string[] | null, boolean]>([
   ['no list', null, true],

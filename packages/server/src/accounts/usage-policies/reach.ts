@@ -4,7 +4,7 @@ export const policyKinds = ['apps', 'agents', 'mcps', 'knowledge', 'flows'] as c
 export type PolicyKind = (typeof policyKinds)[number]
 
 /** Patterns per kind; null allows everything of the kind, an empty list nothing. */
-export type Reach = Readonly<Record<PolicyKind, readonly string[] | null>>
+export type PolicyPatterns = Readonly<Record<PolicyKind, readonly string[] | null>>
 
 /** A resource that a caller wants to use. */
 export type PolicyTarget = {
@@ -32,7 +32,7 @@ export const shownPatterns = (patterns: readonly string[] | null): string => {
   return patterns.length === 0 ? 'none' : patterns.join(',')
 }
 
-export const isWithin = (reach: Reach, { kind, namespace, name, isOwn }: PolicyTarget): boolean => {
+export const isWithin = (reach: PolicyPatterns, { kind, namespace, name, isOwn }: PolicyTarget): boolean => {
   const patterns = reach[kind]
   if (patterns === null) return true
   return patterns.some((one) => (one === 'own' && isOwn) || one === `${namespace}/*` || one === `${namespace}/${name}`)

@@ -7,23 +7,23 @@ import { fail } from '#platform/core/errors.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { forgetCredentials } from '../access/service.ts'
-import { isWithin, type PolicyKind, type PolicyTarget, type Reach } from './reach.ts'
+import { isWithin, type PolicyKind, type PolicyPatterns, type PolicyTarget } from './reach.ts'
 import * as store from './store.ts'
 
-export { type PolicyKind, policyKinds, type Reach, readPatterns, shownPatterns } from './reach.ts'
+export { type PolicyKind, type PolicyPatterns, policyKinds, readPatterns, shownPatterns } from './reach.ts'
 
 /**
  * Cached because every run checks. A change drops the cache at once; this is the upper bound when the notification is
  * lost.
  */
-const heldMs = 1_000
-const maxHeld = 10_000
+const cacheMs = 1_000
+const maxCached = 10_000
 
-type Held = { readonly id: string; readonly reach: Reach } | 'none'
+type CachedPolicy = { readonly id: string; readonly reach: PolicyPatterns } | 'none'
 
-const heldBy = perPlatform(() => new LRUCache<string, Held>({ max: maxHeld, ttl: heldMs }))
+const policyCache = perPlatform(() => new LRUCache<string, CachedPolicy>({ max: maxCached, ttl: cacheMs }))
 
-const reachOf = ({ apps, agents, mcps, knowledge, flows }: store.PolicyRow): Reach => ({
+const patternsOf = ({ apps, agents, mcps, knowledge, flows }: store.PolicyRow): PolicyPatterns => ({
   apps,
   agents,
   mcps,
@@ -31,18 +31,18 @@ const reachOf = ({ apps, agents, mcps, knowledge, flows }: store.PolicyRow): Rea
   flows,
 })
 
-const policyOf = async (ctx: Ctx<Actor>, teamId: string): Promise<Held> => {
-  const held = heldBy(ctx)
-  const known = held.get(teamId)
+const policyOf = async (ctx: Ctx<Actor>, teamId: string): Promise<CachedPolicy> => {
+  const cached = policyCache(ctx)
+  const known = cached.get(teamId)
   if (known !== undefined) return known
   const row = await store.findPolicyOf(ctx.db, teamId)
-  const found: Held = row ? { id: row.id, reach: reachOf(row) } : 'none'
-  held.set(teamId, found)
+  const found: CachedPolicy = row ? { id: row.id, reach: patternsOf(row) } : 'none'
+  cached.set(teamId, found)
   return found
 }
 
 export const forgetPolicy = (ctx: Pick<Ctx<Actor>, 'extensions'>, teamId: string): void => {
-  heldBy(ctx).delete(teamId)
+  policyCache(ctx).delete(teamId)
 }
 
 const words: Record<PolicyKind, string> = {
@@ -53,10 +53,10 @@ const words: Record<PolicyKind, string> = {
   flows: 'flow',
 }
 
-type Wanted = { readonly team_id: string | null; readonly namespace: string; readonly name: string }
+type RequestedTarget = { readonly team_id: string | null; readonly namespace: string; readonly name: string }
 
 /** Succeeds when the policy of the caller's workspace allows the use; a guest has no workspace and no policy. */
-export const requireReach = async (ctx: Ctx<Actor>, kind: PolicyKind, wanted: Wanted): Promise<void> => {
+export const requirePolicy = async (ctx: Ctx<Actor>, kind: PolicyKind, wanted: RequestedTarget): Promise<void> => {
   const { actor } = ctx
   if (!isMember(actor)) return
   const policy = await policyOf(ctx, actor.teamId)
@@ -72,9 +72,9 @@ export const requireReach = async (ctx: Ctx<Actor>, kind: PolicyKind, wanted: Wa
 }
 
 /** The effective policy of a workspace: its own or its organization's. */
-export const getPolicy = async (ctx: Ctx<Actor>, teamId: string): Promise<Held> => {
+export const getPolicy = async (ctx: Ctx<Actor>, teamId: string): Promise<CachedPolicy> => {
   const row = await store.findPolicyOf(ctx.db, teamId)
-  return row ? { id: row.id, reach: reachOf(row) } : 'none'
+  return row ? { id: row.id, reach: patternsOf(row) } : 'none'
 }
 
 /** The policy set for this workspace itself, even if not effective. */
@@ -94,11 +94,15 @@ const governing = async (ctx: Ctx<Actor>, teamId: string) => {
 }
 
 /** Replaces the policy; returns the number of affected workspaces. */
-export const setPolicy = (ctx: Ctx<Actor>, teamId: string, reach: Reach): Promise<{ id: string; teams: number }> =>
+export const setPolicy = (
+  ctx: Ctx<Actor>,
+  teamId: string,
+  patterns: PolicyPatterns,
+): Promise<{ id: string; teams: number }> =>
   ctx.tx(async (ctx) => {
     const team = await governing(ctx, teamId)
     const now = ctx.now().toISOString()
-    const lists = Object.fromEntries(Object.entries(reach).map(([kind, list]) => [kind, list && [...list]]))
+    const lists = Object.fromEntries(Object.entries(patterns).map(([kind, list]) => [kind, list && [...list]]))
     const { id } = await store.upsertPolicy(ctx.db, {
       id: newId(),
       team_id: team.id,
@@ -107,12 +111,12 @@ export const setPolicy = (ctx: Ctx<Actor>, teamId: string, reach: Reach): Promis
       updated_at: now,
     })
     const teams = await store.assignPolicy(ctx.db, team.id, id)
-    for (const { id: held } of teams) await forgetCredentials(ctx, held)
+    for (const { id: cached } of teams) await forgetCredentials(ctx, cached)
     await recordAudit(ctx, 'usage_policy.set', {
       resourceType: 'usage_policy',
       resourceId: id,
       teamId: team.id,
-      meta: { ...reach },
+      meta: { ...patterns },
     })
     return { id, teams: teams.length }
   })

@@ -1,5 +1,5 @@
-// Guards: what lies outside a workspace's usage policy cannot be used by anyone in it, by no way, from the next request on; the
-// refusal comes before requirements and money; nobody but the operator changes a policy.
+// Guarantees: members cannot use anything outside the usage policy of their workspace, in any way, from the next
+// request on; the refusal precedes those for requirements and money; only the operator changes a policy.
 import type { Agent } from '@millrace/contract/agents'
 import type { App } from '@millrace/contract/apps'
 import type { Flow } from '@millrace/contract/flows'

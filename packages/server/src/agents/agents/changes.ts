@@ -49,13 +49,19 @@ const namespaceOwner = async (ctx: Ctx, namespace: string | undefined): Promise<
 const imagesJson = ({ card = '', thumbnail = '', banner = '' }: NonNullable<CreateAgent['images']>): string =>
   JSON.stringify({ card, thumbnail, banner })
 
-const insert = async (ctx: Ctx, home: TeamRef, id: string, name: string, agent: { title: string; images: string }) => {
+const insert = async (
+  ctx: Ctx,
+  homeTeam: TeamRef,
+  id: string,
+  name: string,
+  agent: { title: string; images: string },
+) => {
   const now = ctx.now().toISOString()
   return store.insertAgent(ctx.db, {
     id,
-    team_id: home.id,
+    team_id: homeTeam.id,
     user_id: ctx.actor.userId,
-    namespace: home.username,
+    namespace: homeTeam.username,
     name,
     ...agent,
     created_at: now,
@@ -68,14 +74,14 @@ export const create = (ctx: Ctx, body: CreateAgent): Promise<Agent> => {
   const problem = nameProblem(body.name)
   if (problem) throw fail('validation_error', problem)
   return ctx.tx(async (ctx) => {
-    const home = await namespaceOwner(ctx, body.namespace)
+    const homeTeam = await namespaceOwner(ctx, body.namespace)
     const id = newId()
     const texts = { title: body.title ?? '', images: imagesJson(body.images ?? {}) }
-    if (!(await insert(ctx, home, id, body.name, texts)))
-      throw fail('name_conflict', `An agent named ${home.username}/${body.name} already exists`)
+    if (!(await insert(ctx, homeTeam, id, body.name, texts)))
+      throw fail('name_conflict', `An agent named ${homeTeam.username}/${body.name} already exists`)
     const version = await addVersion(ctx, id, body.version ?? {}, undefined)
     await store.updateAgent(ctx.db, id, { version_id: version.id })
-    await audit(ctx, 'agent.created', { id, team_id: home.id }, { ref: `${home.username}/${body.name}` })
+    await audit(ctx, 'agent.created', { id, team_id: homeTeam.id }, { ref: `${homeTeam.username}/${body.name}` })
     return saved(ctx, id)
   })
 }
@@ -168,17 +174,17 @@ export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
     const reader = ctx.as(readerWith(ctx.actor, 'agents:read'))
     const source = await assertReadable(reader, await store.findAgent(ctx.db, id), 'agent')
     const version = await loadVersion(ctx.db, source.version_id)
-    const home = await namespaceOwner(ctx, undefined)
+    const homeTeam = await namespaceOwner(ctx, undefined)
     const texts = { title: source.title, images: JSON.stringify(source.images) }
     const copyId = newId()
     await underFreeName(
       source.name,
-      (names) => takenNames(ctx.db, 'agents', home.username, names),
-      async (name) => ((await insert(ctx, home, copyId, name, texts)) ? name : null),
+      (names) => takenNames(ctx.db, 'agents', homeTeam.username, names),
+      async (name) => ((await insert(ctx, homeTeam, copyId, name, texts)) ? name : null),
     )
     const copy = version && (await copyVersion(ctx, copyId, version))
     if (copy) await store.updateAgent(ctx.db, copyId, { version_id: copy.id })
-    await audit(ctx, 'agent.duplicated', { id: copyId, team_id: home.id }, { from: source.id })
+    await audit(ctx, 'agent.duplicated', { id: copyId, team_id: homeTeam.id }, { from: source.id })
     return saved(ctx, copyId)
   })
 

@@ -39,15 +39,15 @@ const maxSubschemas = 5_000
 type AssertSchema = (field: string, schema: unknown) => void
 
 const createAssertSchema = (): AssertSchema => {
-  let left = maxSubschemas
+  let remaining = maxSubschemas
   return (field, schema) => {
     if (schema === undefined || schema === null || (isRecord(schema) && Object.keys(schema).length === 0)) return
     try {
-      left -= compileSchema(schema).subschemas
+      remaining -= compileSchema(schema).subschemas
     } catch (error) {
       throw invalid(field, error instanceof Error ? error.message : 'is not a JSON Schema')
     }
-    if (left < 0) throw invalid(field, `exceeds the limit of ${maxSubschemas} subschemas for the agent`)
+    if (remaining < 0) throw invalid(field, `exceeds the limit of ${maxSubschemas} subschemas for the agent`)
   }
 }
 

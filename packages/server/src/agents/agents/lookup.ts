@@ -2,7 +2,7 @@
 import type { AgentCard } from '@millrace/contract/agent-card'
 import type { Agent, AgentVersion } from '@millrace/contract/agents'
 import type { ListRequest, Page } from '@millrace/contract/common'
-import { requireReach } from '#accounts/usage-policies/service.ts'
+import { requirePolicy } from '#accounts/usage-policies/service.ts'
 import { type Actor, guest } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -122,7 +122,7 @@ export const findRunnable = async (
   const agent = assertRunnable(ctx, found.row, 'agent')
   if (readerWith(ctx.actor, 'agents:read') === guest && agent.visibility !== 'public')
     throw fail('not_found', 'Agent not found')
-  await requireReach(ctx, 'agents', agent)
+  await requirePolicy(ctx, 'agents', agent)
   const wanted = pin || found.version
   const version = wanted ? await pinnedVersion(ctx, agent, wanted) : await loadVersion(ctx.db, agent.version_id)
   if (!version) throw fail('validation_error', 'The agent has no version to run')
@@ -132,7 +132,7 @@ export const findRunnable = async (
 /** Checks the agent of an existing chat again, because the usage policies of the workspace can have changed. */
 export const requireAgentWithin = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   const agent = await store.findAgent(ctx.db, id)
-  if (agent) await requireReach(ctx, 'agents', agent)
+  if (agent) await requirePolicy(ctx, 'agents', agent)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import { shortRead } from '#platform/db/prepared.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
-import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { movedColumns, type TeamMove } from '#platform/tenancy/named-rows.ts'
 import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 
 /** Every live agent; the caller adds the conditions. */
@@ -97,7 +97,7 @@ export const forgetRemote = async (db: Db, remoteId: string, now: string): Promi
 }
 
 /** Clears the project and the machine, which belong to the old workspace. */
-export const moveAgent = async (db: Db, id: string, to: Move): Promise<void> => {
+export const moveAgent = async (db: Db, id: string, to: TeamMove): Promise<void> => {
   await db
     .updateTable('agents')
     .set({ ...movedColumns('agents', to), project_id: null, remote_id: null, profile_id: null, harness: ownLoop })

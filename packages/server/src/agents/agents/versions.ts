@@ -139,9 +139,9 @@ const isOwnWorkspace = ({ actor }: Ctx, { team_id }: Version): boolean => team_i
 const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | undefined) => {
   const keys: SealedKey[] = []
   const masks = new Map<string, string>()
-  const shownBefore = before ? secretsIn(before.config) : new Map<string, string>()
+  const shownPrevious = before ? secretsIn(before.config) : new Map<string, string>()
   for (const [tool, value] of secretsIn(config)) {
-    const isShown = value.startsWith('****') && shownBefore.get(tool) === value
+    const isShown = value.startsWith('****') && shownPrevious.get(tool) === value
     const retained = isShown && before ? await retainedKey(ctx, config, before, tool) : undefined
     if (retained === undefined && (await secretValue(ctx, ctx.actor.teamId, value)) !== null) continue
     keys.push({ tool, value: retained ?? value })
@@ -208,8 +208,8 @@ const uncommitted = new WeakSet<Db>()
 
 const findAdHoc = async (ctx: Ctx, name: string, hash: string): Promise<Version | undefined> => {
   const key = `${ctx.actor.teamId}/${hash}`
-  const remembered = cached.get(adHocIds.get(key) ?? '')?.version
-  if (remembered) return cache(remembered)
+  const cachedVersion = cached.get(adHocIds.get(key) ?? '')?.version
+  if (cachedVersion) return cache(cachedVersion)
   const row = await store.findAdHocVersion(ctx.db, ctx.actor.teamId, name, hash)
   if (!row || uncommitted.has(ctx.db)) return row && toVersion(row)
   adHocIds.set(key, row.id)

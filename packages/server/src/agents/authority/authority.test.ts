@@ -9,10 +9,10 @@ import {
   givenRuns,
   hidden,
   live,
-  nobody,
   openApp,
   runGraph,
   shown as shownRun,
+  unknownId,
 } from '#automation/flow-runs/testing/given.ts'
 import {
   type GivenTasks,
@@ -43,7 +43,7 @@ scenarios('tasks.authority', givenTasks, [
   },
   { claim: 'another workspace sees nothing', as: 'stranger', path: waiting, status: 404, code: 'not_found' },
   { claim: 'the chain of a public task is not public', as: 'stranger', path: shown, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])
 
 scenarios('flow_runs.authority', givenRuns, [

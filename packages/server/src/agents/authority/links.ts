@@ -4,7 +4,7 @@ import type { AuthorityLink } from '@millrace/contract/authority'
 import { allScopes, type Grant, holds } from '@millrace/contract/scopes'
 import type { CallLink, FlowRunLink, RunLink, TaskLink, TriggerLink } from './store.ts'
 
-export type Step =
+export type ChainStep =
   | { kind: 'task'; row: TaskLink }
   | { kind: 'flow_run'; row: FlowRunLink }
   | { kind: 'run'; row: RunLink }
@@ -17,7 +17,7 @@ type Recorded = { team_id: string; user_id: string; run_as: unknown; created_at:
 
 export const scopesOf = (grant: unknown): string[] => allScopes.filter((scope) => holds(grant as Grant, scope))
 
-export const recordedBy = (step: Step): Recorded => {
+export const recordedBy = (step: ChainStep): Recorded => {
   if (step.kind === 'trigger') return step.by
   return step.kind === 'tool' ? step.run : step.row
 }
@@ -25,7 +25,7 @@ export const recordedBy = (step: Step): Recorded => {
 type StartedBy = { kind?: string; id?: string }
 
 /** The key or the person; a run of an agent also names the sign-in. */
-export const starterLink = (top: Step): AuthorityLink => {
+export const starterLink = (top: ChainStep): AuthorityLink => {
   const { run_as, user_id, created_at } = recordedBy(top)
   const { key } = run_as as Grant
   const { kind, id } = top.kind === 'run' ? (top.row.started_by as StartedBy) : {}
@@ -61,7 +61,7 @@ export const callLink = (call: CallLink, run: RunLink): AuthorityLink => ({
   at: call.created_at,
 })
 
-export const linkOf = (step: Step): AuthorityLink => {
+export const linkOf = (step: ChainStep): AuthorityLink => {
   const { run_as, user_id, created_at } = recordedBy(step)
   const scopes = scopesOf(run_as)
   switch (step.kind) {

@@ -7,7 +7,7 @@ import { fail } from '#platform/core/errors.ts'
 import { assertReadable, type Owned } from '#platform/tenancy/private-access.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { readableRun } from '../chats/service.ts'
-import { callLink, hiddenLink, linkOf, recordedBy, type Step, starterLink } from './links.ts'
+import { type ChainStep, callLink, hiddenLink, linkOf, recordedBy, starterLink } from './links.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
@@ -15,22 +15,22 @@ type Ctxm = Ctx<Member>
 /** Flows nest 16 deep and agents 5, with a task or call between two levels. No chain is longer. */
 const maxDepth = 64
 
-const triggerStep = async (ctx: Ctxm, id: string, started: Step): Promise<Step> => {
+const triggerStep = async (ctx: Ctxm, id: string, started: ChainStep): Promise<ChainStep> => {
   const by = recordedBy(started)
   return { kind: 'trigger', id, row: await store.findTrigger(ctx.db, by.team_id, id), by }
 }
 
-const flowRunStep = async (ctx: Ctxm, id: string): Promise<Step | undefined> => {
+const flowRunStep = async (ctx: Ctxm, id: string): Promise<ChainStep | undefined> => {
   const row = await store.findFlowRun(ctx.db, id)
   return row && { kind: 'flow_run', row }
 }
 
-const callStep = async (ctx: Ctxm, row: store.CallLink | undefined): Promise<Step | undefined> => {
+const callStep = async (ctx: Ctxm, row: store.CallLink | undefined): Promise<ChainStep | undefined> => {
   const run = row && (await store.findRun(ctx.db, row.run_id))
   return row && run && { kind: 'tool', row, run }
 }
 
-const aboveRun = async (ctx: Ctxm, step: Extract<Step, { kind: 'run' }>): Promise<Step | undefined> => {
+const aboveRun = async (ctx: Ctxm, step: Extract<ChainStep, { kind: 'run' }>): Promise<ChainStep | undefined> => {
   const { tool_invocation_id: callId, flow_run_id: flowRunId, trigger_id: triggerId } = step.row
   // A sub-run inherits the trigger id of its parent; the trigger is reported at the top of the chain.
   if (callId !== null) return callStep(ctx, await store.findCall(ctx.db, callId))
@@ -38,7 +38,7 @@ const aboveRun = async (ctx: Ctxm, step: Extract<Step, { kind: 'run' }>): Promis
   return triggerId === null ? undefined : triggerStep(ctx, triggerId, step)
 }
 
-const aboveTask = async (ctx: Ctxm, step: Extract<Step, { kind: 'task' }>): Promise<Step | undefined> => {
+const aboveTask = async (ctx: Ctxm, step: Extract<ChainStep, { kind: 'task' }>): Promise<ChainStep | undefined> => {
   const { id, flow_run_id: flowRunId, chat_id: chatId, sub_flow_run_id: standsFor, metadata } = step.row
   if (flowRunId !== null) return flowRunStep(ctx, flowRunId)
   if (chatId !== null) {
@@ -54,13 +54,16 @@ const aboveTask = async (ctx: Ctxm, step: Extract<Step, { kind: 'task' }>): Prom
 }
 
 /** The task behind a flow run is a link only if it has an app: a flow started by a node, a tool or an app's run. */
-const aboveFlowRun = async (ctx: Ctxm, step: Extract<Step, { kind: 'flow_run' }>): Promise<Step | undefined> => {
+const aboveFlowRun = async (
+  ctx: Ctxm,
+  step: Extract<ChainStep, { kind: 'flow_run' }>,
+): Promise<ChainStep | undefined> => {
   if (step.row.trigger_id !== null) return triggerStep(ctx, step.row.trigger_id, step)
   const row = await store.findTask(ctx.db, step.row.task_id)
   return row && row.app_id !== '' ? { kind: 'task', row } : undefined
 }
 
-const above = (ctx: Ctxm, step: Step): Promise<Step | undefined> => {
+const above = (ctx: Ctxm, step: ChainStep): Promise<ChainStep | undefined> => {
   switch (step.kind) {
     case 'run':
       return aboveRun(ctx, step)
@@ -76,21 +79,21 @@ const above = (ctx: Ctxm, step: Step): Promise<Step | undefined> => {
 }
 
 /** The row whose visibility decides whether the link is shown. */
-const ownedOf = (step: Step) => {
+const ownedOf = (step: ChainStep) => {
   if (step.kind === 'trigger') return undefined
   const row = step.kind === 'tool' ? step.run : step.row
   return 'chat_user_id' in row ? { ...row, user_id: row.chat_user_id } : row
 }
 
-const shown = (ctx: Ctxm, step: Step): AuthorityLink => {
+const shown = (ctx: Ctxm, step: ChainStep): AuthorityLink => {
   const owned = ownedOf(step)
   const link = linkOf(step)
   return owned && mayRead(ctx.actor, owned) === 'no' ? hiddenLink(link) : link
 }
 
-const chainTo = async (ctx: Ctxm, step: Step): Promise<AuthorityLink[]> => {
+const chainTo = async (ctx: Ctxm, step: ChainStep): Promise<AuthorityLink[]> => {
   const steps = [step]
-  let top: Step = step
+  let top: ChainStep = step
   for (let next = await above(ctx, top); next && steps.length < maxDepth; next = await above(ctx, top)) {
     steps.unshift(next)
     top = next

@@ -31,10 +31,10 @@ export type ReadCheck = (chat: ChatAccess | undefined) => Promise<void>
 export const createReadCheck = (ctx: Ctx<Actor>, known?: ChatAccess): ReadCheck => {
   const key = (chat: ChatAccess): string =>
     JSON.stringify([chat.team_id, chat.user_id, chat.visibility, chat.deleted_at])
-  let judged = known && key(known)
+  let checked = known && key(known)
   return async (chat) => {
-    if (chat && key(chat) === judged) return
-    judged = key(await assertChatReadable(ctx, chat))
+    if (chat && key(chat) === checked) return
+    checked = key(await assertChatReadable(ctx, chat))
   }
 }
 

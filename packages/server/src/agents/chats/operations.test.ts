@@ -18,10 +18,10 @@ import {
   hidden,
   live,
   messagesOf,
-  nobody,
   own,
   readRefusals,
   says,
+  unknownId,
   writeRefusals,
 } from './testing/given.ts'
 
@@ -274,7 +274,7 @@ table('chats.get', givenChats, [
     audits: ['team_admin.permission_bypass'],
   },
   ...readRefusals,
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])
 
 table('chats.status', givenChats, [
@@ -597,7 +597,7 @@ table('chats.fork', givenChats, [
     claim: 'a message of another chat',
     as: 'owner',
     path: own,
-    body: { message_id: nobody },
+    body: { message_id: unknownId },
     status: 404,
     code: 'not_found',
   },

@@ -34,7 +34,7 @@ const shownBusy = (ctx: Ctx<Actor>, { chat, run }: Pick<ChatState, 'chat' | 'run
 }
 
 /** The chat with its agent, its run and its open interrupts. Streams show the state itself, single reads the busy floor. */
-export const wholeChat = async (
+export const chatDetails = async (
   ctx: Ctx<Actor>,
   state: ChatState,
   { withFloor }: { withFloor: boolean },
@@ -53,7 +53,7 @@ export const wholeChat = async (
 export const changedChat = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<Chat> => {
   const run = chat.active_run_id === null ? undefined : await store.findRun(ctx.db, chat.active_run_id)
   const interrupts = await findPendingInterrupts(ctx.db, [chat.id])
-  return wholeChat(ctx, { chat, run: run ?? null, interrupts }, { withFloor: false })
+  return chatDetails(ctx, { chat, run: run ?? null, interrupts }, { withFloor: false })
 }
 
 const readableState = async (ctx: Ctx<Actor>, id: string): Promise<ChatState> => {
@@ -67,7 +67,7 @@ const readableState = async (ctx: Ctx<Actor>, id: string): Promise<ChatState> =>
 export const getChat = async (ctx: Ctx<Actor>, id: string): Promise<Chat> => {
   const state = await readableState(ctx, id)
   if (state.chat.active_run_id !== null) await addUnmetNoticesWithin(ctx, state.chat.id)
-  return wholeChat(ctx, state, { withFloor: true })
+  return chatDetails(ctx, state, { withFloor: true })
 }
 
 export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
@@ -112,9 +112,9 @@ const childrenOf = async (ctx: Ctx<Actor>, rows: readonly store.ChatRow[], reach
 /** Chats of sub-agents are only listed with a filter for them. */
 export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Chat>>> => {
   const reach = await listReach(ctx, request, 'chat')
-  const asksForChildren = request.filters?.some(({ field }) => field === 'parent_id') === true
+  const filtersByParent = request.filters?.some(({ field }) => field === 'parent_id') === true
   const visible = store.selectChats(ctx.db).where(listedWith(ctx.actor, 'chats', reach, request.permissions))
-  return runOwnedList(asksForChildren ? visible : visible.where('chats.parent_id', 'is', null), {
+  return runOwnedList(filtersByParent ? visible : visible.where('chats.parent_id', 'is', null), {
     db: ctx.db,
     spec: listSpec,
     request,

@@ -1,5 +1,5 @@
 // Permanently deletes chats some time after they were deleted, with everything that belongs to them.
-import { forgetRulesOf } from '#accounts/approvals/service.ts'
+import { deleteRulesOf } from '#accounts/approvals/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
 import { deleteChats, findChatsDeletedBefore } from './runs/sweep-store.ts'
 
@@ -8,10 +8,10 @@ const batch = 200
 
 export const sweepChats = async (platform: Platform): Promise<void> => {
   const before = new Date(platform.now().getTime() - retentionMs).toISOString()
-  for (let gone = batch; gone === batch; ) {
+  for (let deleted = batch; deleted === batch; ) {
     const ids = await findChatsDeletedBefore(platform.db, before, batch)
-    await forgetRulesOf(platform.db, ids)
+    await deleteRulesOf(platform.db, ids)
     await deleteChats(platform.db, ids)
-    gone = ids.length
+    deleted = ids.length
   }
 }

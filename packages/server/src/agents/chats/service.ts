@@ -8,11 +8,11 @@ export { beginDrivenChat, drivenState, type SessionEvent, withDrivenChat } from 
 export { type StartAgent, startAgentRun } from './start.ts'
 export { continueConversation, type PastCall, type PastMessage, startConversation } from './start-conversation.ts'
 export {
-  type Answer,
   type AnswerUpdate,
   findAnswer,
   followAnswer,
   messagesOfAnswer,
+  type RunAnswer,
   usageOfAnswer,
 } from './streams/run-answers.ts'
 export { endToolCall } from './tools/end-tool-call.ts'

@@ -68,9 +68,9 @@ const putPast = async (ctx: Ctxm, scene: Scene, past: readonly PastMessage[]): P
   scene.calls.clear()
 }
 
-type Begun = { chatId: string; answerId: string }
+type StartedConversation = { chatId: string; answerId: string }
 
-const send = async (ctx: Ctxm, scene: Scene, { content, request }: Conversation): Promise<Begun> => {
+const send = async (ctx: Ctxm, scene: Scene, { content, request }: Conversation): Promise<StartedConversation> => {
   const { actor } = ctx
   const sender = { runAs: runAs(actor.grant), startedBy: { kind: actor.kind, id: actor.credentialId } }
   const run = content
@@ -83,7 +83,7 @@ const send = async (ctx: Ctxm, scene: Scene, { content, request }: Conversation)
   return { chatId: scene.chat.id, answerId: answer.id }
 }
 
-export const startConversation = (ctx: Ctxm, given: NewConversation): Promise<Begun> =>
+export const startConversation = (ctx: Ctxm, given: NewConversation): Promise<StartedConversation> =>
   ctx.tx(async (ctx) => {
     const { addressee, past, context, channel } = given
     assertCanRun(addressee)
@@ -97,7 +97,11 @@ export const startConversation = (ctx: Ctxm, given: NewConversation): Promise<Be
   })
 
 /** Sends the next message of a chat whose earlier messages are known. */
-export const continueConversation = (ctx: Ctxm, chatId: string, given: Omit<Conversation, 'past'>): Promise<Begun> =>
+export const continueConversation = (
+  ctx: Ctxm,
+  chatId: string,
+  given: Omit<Conversation, 'past'>,
+): Promise<StartedConversation> =>
   ctx.tx(async (ctx) => {
     const scene = await lockForSending(ctx, chatId)
     if (scene.run !== null) throw fail('invalid_state', 'The agent is still working on the previous message')

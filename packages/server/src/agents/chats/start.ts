@@ -67,7 +67,7 @@ export type ChatOptions = { name?: string; context?: Record<string, string>; for
 /** A new chat with an agent, as a scene that accepts a message at once. */
 export const newChat = (ctx: Ctxm, addressee: Addressee, options: ChatOptions): Scene => {
   const { version, agentId } = addressee
-  const isHome = addressee.agentTeamId === ctx.actor.teamId
+  const isOwnAgent = addressee.agentTeamId === ctx.actor.teamId
   const chat = newChatRow(ctx, {
     teamId: ctx.actor.teamId,
     userId: ctx.actor.userId,
@@ -76,7 +76,7 @@ export const newChat = (ctx: Ctxm, addressee: Addressee, options: ChatOptions): 
     agentId,
     versionId: version.id,
     context: contextFor(version.config.context, options.context ?? {}),
-    agentData: isHome && version.config.permissions.allow_all_tools === true ? { allow_all_tools: true } : {},
+    agentData: isOwnAgent && version.config.permissions.allow_all_tools === true ? { allow_all_tools: true } : {},
     ...(addressee.driver && { driver: addressee.driver }),
     ...(options.forkedFromMessageId !== undefined && { forkedFromMessageId: options.forkedFromMessageId }),
   })
@@ -107,7 +107,7 @@ export const nameAfter = (content: readonly ContentItem[]): string => {
   return [...text].slice(0, maxNameLength).join('')
 }
 
-export type Origin = {
+export type MessageOrigin = {
   triggerId?: string | null
   flowRunId?: string | null
   taskId?: string | null
@@ -126,10 +126,10 @@ const assertQueueCapacity = async (ctx: Ctxm, chatId: string): Promise<void> => 
 }
 
 /** Sends a message in a locked chat: starts a run, or queues the message for the active one. */
-export const addMessage = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
+export const addMessage = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: MessageOrigin = {}) => {
   const isBusy = scene.run !== null && !isRunOver(scene.run.state)
   const { actor } = ctx
-  if (isBusy && (await isSteered(ctx, scene))) return steer(ctx, scene, content)
+  if (isBusy && (await isSteered(ctx, scene))) return sendToBusyAgent(ctx, scene, content)
   if (isBusy) await assertQueueCapacity(ctx, scene.chat.id)
   // Reserves the position of the summary of earlier messages.
   if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
@@ -164,7 +164,7 @@ const isSteered = async (ctx: Ctxm, { chat }: Scene): Promise<boolean> => {
 }
 
 /** The agent receives the message while it works. */
-const steer = async (ctx: Ctxm, scene: Scene, content: ContentItem[]) => {
+const sendToBusyAgent = async (ctx: Ctxm, scene: Scene, content: ContentItem[]) => {
   const runId = scene.run?.id ?? null
   const message = newMessage(ctx, scene, { role: 'user', status: 'ready', content, userId: ctx.actor.userId, runId })
   await saveScene(ctx, scene)
@@ -235,7 +235,7 @@ export type StartAgent = {
   name?: string
   input: MessageInput
   context: Record<string, string>
-  origin: Origin
+  origin: MessageOrigin
 }
 
 /** Starts a run for a trigger or a flow node. */

@@ -198,7 +198,7 @@ export const insertErrands = async (db: Db, rows: readonly Insertable<Database['
 }
 
 /** The model turn, call or hook that waits for this task. */
-export const findWaiter = async (db: Db, taskId: string) => {
+export const findWaitingFor = async (db: Db, taskId: string) => {
   const { rows } = await sql<{ kind: 'model' | 'call' | 'hook'; id: string; chat_id: string; run_id: string }>`
     select 'model' as kind, id, chat_id, id as run_id from agent_runs where model_task_id = ${taskId} and finished_at is null
     union all

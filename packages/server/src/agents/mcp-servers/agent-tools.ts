@@ -47,7 +47,7 @@ const toolOfCall = async (ctx: Ctx<Member>, target: Target, entry: Tool, name: s
   return found ?? findTool(ctx, target, name.slice(entry.name.length + 1))
 }
 
-type PeriodicTasks = { round: number; responses: Record<string, unknown>; state?: string }
+type AnswerRounds = { round: number; responses: Record<string, unknown>; state?: string }
 
 const parsed = (text: string): Record<string, unknown> => {
   try {
@@ -59,7 +59,7 @@ const parsed = (text: string): Record<string, unknown> => {
 }
 
 /** All answers so far, including this round's. */
-const roundsOf = (answer: { result: string; data: unknown } | undefined): PeriodicTasks => {
+const roundsOf = (answer: { result: string; data: unknown } | undefined): AnswerRounds => {
   if (!answer) return { round: 0, responses: {} }
   const data = isRecord(answer.data) ? answer.data : {}
   const before = isRecord(data.input_responses) ? data.input_responses : {}

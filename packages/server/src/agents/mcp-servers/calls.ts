@@ -7,7 +7,7 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { isRefused, protocolErrorIn, unreachable } from './failures.ts'
-import { askedFor, errorResult, toCallResult } from './results.ts'
+import { errorResult, inputRequired, toCallResult } from './results.ts'
 import { type McpSession, type Parts, withSession } from './session.ts'
 import * as store from './store.ts'
 import { connectionTo, findTarget, notConnected, type Target } from './targets.ts'
@@ -72,14 +72,14 @@ const cleaned = (answer: Record<string, unknown>, secrets: readonly string[]): R
   secrets.length === 0 ? answer : (JSON.parse(masker(secrets)(JSON.stringify(answer))) as Record<string, unknown>)
 
 const request = async (
-  talk: McpSession,
+  session: McpSession,
   tool: McpTool,
   call: ToolCall,
   { traceparent, signal }: CallContext,
 ): Promise<McpCallResult> => {
   const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const takenBack = new AbortController()
-  const open = await listenForQuestions(talk, call.responses, () => takenBack.abort())
+  const open = await listenForQuestions(session, call.responses, () => takenBack.abort())
   const params = {
     name: tool.name,
     arguments: call.arguments,
@@ -91,13 +91,13 @@ const request = async (
   const either = signal ? AbortSignal.any([signal, takenBack.signal]) : takenBack.signal
   try {
     const options = { timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, signal: either }
-    const answer = await talk.client.request({ method: 'tools/call', params }, ResultSchema, options)
-    return toCallResult(cleaned(answer, talk.secrets), tool)
+    const answer = await session.client.request({ method: 'tools/call', params }, ResultSchema, options)
+    return toCallResult(cleaned(answer, session.secrets), tool)
   } catch (error) {
-    if (Object.keys(open).length > 0) return askedFor(open)
+    if (Object.keys(open).length > 0) return inputRequired(open)
     const refusal = protocolErrorIn(error)
     if (refusal === undefined) throw error
-    return errorResult(masker(talk.secrets)(refusal))
+    return errorResult(masker(session.secrets)(refusal))
   }
 }
 
@@ -112,8 +112,8 @@ export const callTarget = async (
   const credential = await connectionTo(ctx, target)
   const parts: Parts = ctx
   const limits = { timeoutMs: callTimeoutMs, signal: ctx.signal, traceparent }
-  const result = await withSession(parts, { serverUrl: target.serverUrl, credential }, limits, (talk) =>
-    request(talk, tool, call, limits),
+  const result = await withSession(parts, { serverUrl: target.serverUrl, credential }, limits, (session) =>
+    request(session, tool, call, limits),
   ).catch(async (error: unknown) => {
     throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
   })
@@ -123,7 +123,8 @@ export const callTarget = async (
 
 export const findTool = async (ctx: Ctx<Member>, target: Target, name: string): Promise<McpTool> => {
   const named = ({ name: one }: McpTool) => one === name
-  const tool = (await toolsOf(ctx, target)).find(named) ?? (await toolsOf(ctx, target, { anew: true })).find(named)
+  const tool =
+    (await toolsOf(ctx, target)).find(named) ?? (await toolsOf(ctx, target, { forceRefresh: true })).find(named)
   if (!tool) throw fail('not_found', `Tool ${name} of ${target.title} not found`)
   return tool
 }

@@ -34,7 +34,7 @@ const readRequests = (given: unknown): Record<string, McpInputRequest> | undefin
   return requests.length === 0 ? undefined : Object.fromEntries(requests)
 }
 
-export const askedFor = (requests: Record<string, McpInputRequest>, requestState?: string): McpCallResult => ({
+export const inputRequired = (requests: Record<string, McpInputRequest>, requestState?: string): McpCallResult => ({
   is_error: false,
   input_required: true,
   input_requests: requests,
@@ -46,7 +46,8 @@ export const textOf = (blocks: readonly McpBlock[]): string =>
 
 export const toCallResult = (answer: Record<string, unknown>, tool: McpTool): McpCallResult => {
   const requests = readRequests(answer.inputRequests)
-  if (requests) return askedFor(requests, typeof answer.requestState === 'string' ? answer.requestState : undefined)
+  if (requests)
+    return inputRequired(requests, typeof answer.requestState === 'string' ? answer.requestState : undefined)
   const blocks = (Array.isArray(answer.content) ? answer.content : []).flatMap(toBlock)
   const words = textOf(blocks)
   const output = answer.structuredContent ?? (words === '' ? undefined : words)

@@ -191,8 +191,8 @@ export const update = async (ctx: Ctx, id: string, body: UpdateMcpServer): Promi
   const name = body.name ?? row.name
   const server_url = body.server_url ?? row.server_url
   if (server_url !== row.server_url) await assertAddresses(ctx, [server_url], 'server_url')
-  const isElsewhere = server_url !== row.server_url || (Boolean(body.auth_type) && body.auth_type !== row.auth_type)
-  const columns = isElsewhere
+  const isMoved = server_url !== row.server_url || (Boolean(body.auth_type) && body.auth_type !== row.auth_type)
+  const columns = isMoved
     ? (await register(ctx, { slug, name, body: { ...body, server_url } })).columns
     : { ...(body.default_scopes && { default_scopes: [...new Set(body.default_scopes)] }) }
   if ('provider' in columns && columns.provider !== row.provider) await disconnect(ctx, row)

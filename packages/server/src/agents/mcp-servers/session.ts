@@ -9,7 +9,7 @@ import { statusIn } from './failures.ts'
 
 export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'>
 
-export type Partner = { readonly serverUrl: string; readonly credential: Connection | null }
+export type McpEndpoint = { readonly serverUrl: string; readonly credential: Connection | null }
 
 export type McpSession = {
   readonly client: Client
@@ -57,10 +57,10 @@ const newClient = async (): Promise<Client> => {
   return new Client({ name: 'millrace', version: '1' }, { capabilities: { elicitation: { form: {}, url: {} } } })
 }
 
-const openPresent = async (parts: Parts, { url, ask, connect }: Opening): Promise<Opened> => {
+const openPresent = async (parts: Parts, { url, ask: fetchMcp, connect }: Opening): Promise<Opened> => {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
   const withoutStream: Fetch = (input, init) =>
-    (init?.method ?? 'GET') === 'GET' ? Promise.resolve(withoutStandingStream.clone()) : ask(input, init)
+    (init?.method ?? 'GET') === 'GET' ? Promise.resolve(withoutStandingStream.clone()) : fetchMcp(input, init)
   const transport = new StreamableHTTPClientTransport(url, {
     fetch: withoutStream as typeof fetch,
     reconnectionOptions: {
@@ -85,9 +85,9 @@ const openPresent = async (parts: Parts, { url, ask, connect }: Opening): Promis
 }
 
 /** Servers of the first protocol revision answer over an SSE stream that stays open for the whole session. */
-const openOld = async ({ url, ask, connect }: Opening): Promise<Opened> => {
+const openOld = async ({ url, ask: fetchMcp, connect }: Opening): Promise<Opened> => {
   const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
-  const transport = new SSEClientTransport(url, { fetch: ask as typeof fetch })
+  const transport = new SSEClientTransport(url, { fetch: fetchMcp as typeof fetch })
   const client = await newClient()
   const end = (): void => void client.close()
   await client.connect(transport, connect).catch((error: unknown) => {
@@ -102,13 +102,13 @@ const isOldServer = (error: unknown): boolean => [400, 404, 405].includes(status
 
 export const withSession = async <T>(
   parts: Parts,
-  { serverUrl, credential }: Partner,
+  { serverUrl, credential }: McpEndpoint,
   {
     timeoutMs,
     signal,
     traceparent = '',
   }: { timeoutMs: number; signal?: AbortSignal | undefined; traceparent?: string },
-  talk: (talk: McpSession) => Promise<T>,
+  work: (session: McpSession) => Promise<T>,
 ): Promise<T> => {
   const secrets: string[] = []
   const guarded = asFetch(parts.outbound, { timeoutMs, maxBytes, maxRedirects: 5 })
@@ -126,7 +126,7 @@ export const withSession = async <T>(
     })
   })
   try {
-    return await talk({ client, secrets })
+    return await work({ client, secrets })
   } finally {
     end()
   }

@@ -1,6 +1,6 @@
 // Resolves a slug to a server, and finds the caller's connection to it.
 import type { Tool } from '@millrace/contract/agents'
-import { requireReach } from '#accounts/usage-policies/service.ts'
+import { requirePolicy } from '#accounts/usage-policies/service.ts'
 import { ensureMcpProvider, findMcpProvider, type McpServer } from '#connections/auth-providers/service.ts'
 import { type Connection, get, requirementErrors, resolveCredential } from '#connections/credentials/service.ts'
 import type { Member } from '#platform/core/actor.ts'
@@ -70,7 +70,7 @@ const findRow = async (ctx: Ctxm, slug: string): Promise<Row> => {
 /** Usage policies name servers by slug, in the workspace's namespace or the directory's. */
 const assertAllowed = async (ctx: Ctxm, row: Row): Promise<Row> => {
   const { namespace, slug } = 'own' in row ? row.own : row.listing
-  await requireReach(ctx, 'mcps', { team_id: 'own' in row ? row.own.team_id : null, namespace, name: slug })
+  await requirePolicy(ctx, 'mcps', { team_id: 'own' in row ? row.own.team_id : null, namespace, name: slug })
   return row
 }
 

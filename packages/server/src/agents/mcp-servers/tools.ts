@@ -105,10 +105,10 @@ export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<Mc
 export const toolsOf = async (
   ctx: Ctx<Member>,
   target: Target,
-  { anew = false }: { anew?: boolean } = {},
+  { forceRefresh = false }: { forceRefresh?: boolean } = {},
 ): Promise<McpTool[]> => {
   const { credential, key, cached, isFresh } = await findCached(ctx, target)
-  if (cached && isFresh && !anew) return cached.tools
+  if (cached && isFresh && !forceRefresh) return cached.tools
   const tools = await fetchTools(ctx, target.serverUrl, credential, ctx.signal).catch(async (error: unknown) => {
     throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
   })
@@ -129,5 +129,5 @@ export const refreshTools = async (platform: Platform, payload: Record<string, u
     await store.saveTools(platform.db, keyOf(teamId, serverUrl, credential), tools, platform.now().toISOString())
 }
 
-export const forgetOldTools = ({ db, now }: Pick<Platform, 'db' | 'now'>): Promise<void> =>
+export const sweepTools = ({ db, now }: Pick<Platform, 'db' | 'now'>): Promise<void> =>
   store.deleteOldTools(db, new Date(now().getTime() - retentionMs).toISOString())

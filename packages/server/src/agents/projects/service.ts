@@ -33,7 +33,7 @@ const plainDto = (row: store.ProjectRow) => ({
 })
 
 /** Includes the parent and the children that the reader may read. */
-const whole = async (ctx: Ctx, row: store.ProjectRow): Promise<Project> => {
+const projectDetails = async (ctx: Ctx, row: store.ProjectRow): Promise<Project> => {
   const parent = row.parent_id === null ? undefined : await store.findProject(ctx.db, row.parent_id)
   const children = await store.findChildren(ctx.db, row.id, readableBy(ctx.actor, 'projects'), maxChildren)
   return {
@@ -49,7 +49,7 @@ const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, m
 const saved = async (ctx: Ctx, id: string): Promise<Project> => {
   const row = await store.findProject(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('Updated project does not exist') })
-  return whole(ctx, row)
+  return projectDetails(ctx, row)
 }
 
 /** Locks the project tree for the rest of the transaction. Callers outside the workspace take no lock. */
@@ -99,7 +99,7 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
 }
 
 export const get = async (ctx: Ctx, id: string): Promise<Project> =>
-  whole(ctx, await assertReadable(ctx, await store.findProject(ctx.db, id), 'project'))
+  projectDetails(ctx, await assertReadable(ctx, await store.findProject(ctx.db, id), 'project'))
 
 export const create = (ctx: Ctx, { parent_id, ...body }: CreateProject): Promise<Project> =>
   ctx.tx(async (ctx) => {
@@ -137,7 +137,7 @@ export const update = (ctx: Ctx, id: string, { parent_id, ...body }: UpdateProje
 export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Promise<Project> =>
   ctx.tx(async (ctx) => {
     const row = await lockWritable(ctx, id)
-    if (row.visibility === visibility) return whole(ctx, row)
+    if (row.visibility === visibility) return projectDetails(ctx, row)
     assertWidening(ctx, row, visibility)
     await store.updateProject(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'visibility_changed', row, { from: row.visibility, to: visibility })
@@ -185,8 +185,8 @@ export const move = async (ctx: Ctx, body: MoveToProject): Promise<Record<string
   const moved = await ctx.tx(async (ctx) => {
     // Lock the tree before the row, in the same order as deletion, so that nothing is added to a project being deleted.
     if (body.project_id) await lockTreeOf(ctx, body.project_id)
-    const held = await store.lockMovable(ctx.db, movable.table, id)
-    const row = await assertWritable(ctx, held, movable.resource)
+    const locked = await store.lockMovable(ctx.db, movable.table, id)
+    const row = await assertWritable(ctx, locked, movable.resource)
     if (row.deleted_at !== null) throw fail('chat_archived', 'The chat was deleted')
     const project = body.project_id ? await assertFolder(ctx, body.project_id, row.team_id, 'project_id') : null
     await store.setProject(ctx.db, movable.table, row.id, project?.id ?? null, ctx.now().toISOString())

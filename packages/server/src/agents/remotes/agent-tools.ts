@@ -29,8 +29,8 @@ export const remoteExec: BuiltInTool = async (ctx, { id, runId, arguments: given
   if (!isId(String(remoteId)))
     return { status: 'failed', result: 'remote_id must be the full id, as shown by remote_list' }
   const known = await agents.findRunOfCall(ctx.db, id)
-  const asker = { requestedBy: 'loop', agentRunId: runId, toolInvocationId: id } as const
-  const run = known ?? (await execs.start(ctx, String(remoteId), request, asker))
+  const source = { requestedBy: 'loop', agentRunId: runId, toolInvocationId: id } as const
+  const run = known ?? (await execs.start(ctx, String(remoteId), request, source))
   return { status: 'started', executionId: run.id }
 }
 

@@ -44,13 +44,13 @@ export const openEnv = async (ctx: Pick<Ctx, 'db' | 'keyring'>, run: store.ExecR
     ? []
     : (JSON.parse((await ctx.keyring.open(ctx.db, run.env_sealed, binding(run.id))).toString()) as string[])
 
-export type Source = { requestedBy: Requester; agentRunId: string | null; toolInvocationId: string | null }
+export type ExecSource = { requestedBy: Requester; agentRunId: string | null; toolInvocationId: string | null }
 
 const insert = async (
   ctx: Ctx,
   remote: RemoteRow,
   request: ExecRequest,
-  { requestedBy, agentRunId, toolInvocationId }: Source,
+  { requestedBy, agentRunId, toolInvocationId }: ExecSource,
 ) => {
   const id = newId()
   const env = request.env ?? []
@@ -85,7 +85,7 @@ export const start = (
   ctx: Ctx,
   remoteId: string,
   body: unknown,
-  asker: Source = { requestedBy: 'user', agentRunId: null, toolInvocationId: null },
+  asker: ExecSource = { requestedBy: 'user', agentRunId: null, toolInvocationId: null },
 ): Promise<ExecRun> =>
   ctx.tx(async (ctx) => {
     const remote = await findOwn(ctx, remoteId)

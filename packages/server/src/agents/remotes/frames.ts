@@ -24,7 +24,12 @@ const headShare = 0.75
 /** Tolerance above the limit before the middle is discarded again. */
 const slackShare = 1 / 64
 
-const clearMiddle = async (ctx: Ctx<Actor>, runId: string, stored: output.Stored, limit: number): Promise<void> => {
+const clearMiddle = async (
+  ctx: Ctx<Actor>,
+  runId: string,
+  stored: output.StoredOutput,
+  limit: number,
+): Promise<void> => {
   const slack = Math.ceil(limit * slackShare)
   if (stored.output_cost - stored.dropped_cost <= limit) return
   const headCost = Math.floor(limit * headShare)

@@ -10,7 +10,7 @@ export type RunOfConnection = { id: string; remoteId: string; connection: number
 /** The minimum cost of a row, for small chunks. */
 const minChunkCost = 256
 
-export type Stored = { last_seq: number; output_cost: number; dropped_cost: number }
+export type StoredOutput = { last_seq: number; output_cost: number; dropped_cost: number }
 
 /**
  * All chunks are sent as one binary value, because a list of values would be encoded as hexadecimal, with three times
@@ -22,8 +22,8 @@ export const storeChunks = async (
   run: RunOfConnection,
   chunks: readonly NewChunk[],
   now: string,
-): Promise<Stored | undefined> => {
-  const { rows } = await sql<Stored>`
+): Promise<StoredOutput | undefined> => {
+  const { rows } = await sql<StoredOutput>`
     with run as (
       select e.* from exec_runs e join remotes r on r.id = e.remote_id
       where e.id = ${run.id} and e.remote_id = ${run.remoteId} and e.status = 'running'

@@ -11,8 +11,8 @@ const batch = 50
 
 export const deleteOldRuns = async ({ db, now, settings }: Platform): Promise<void> => {
   const before = new Date(now().getTime() - settings.EXEC_KEEP_DAYS * dayMs).toISOString()
-  for (let gone = batch; gone === batch; ) gone = await deleteEndedBefore(db, before, batch)
-  for (let gone = batch; gone === batch; ) gone = await deleteSessions(db, batch)
+  for (let deleted = batch; deleted === batch; ) deleted = await deleteEndedBefore(db, before, batch)
+  for (let deleted = batch; deleted === batch; ) deleted = await deleteSessions(db, batch)
 }
 
 const mebibyte = 1024 * 1024

@@ -48,16 +48,16 @@ const applied = async (
     if (!session || session.status === 'closed') return 'unknown'
     const opened = frames.findLast((frame) => frame.type === 'remote_session_opened')
     if (opened) chat.opened(opened.data.harness_session_id)
-    // A session that the machine opened anew restarts its event numbers.
-    const isAnew = session.status === 'opening' && opened !== undefined
-    const lastSeq = isAnew ? Math.min(session.last_seq, opened.data.seq ?? 0) : session.last_seq
+    // A session that the machine has opened again restarts its event numbers.
+    const isNewSession = session.status === 'opening' && opened !== undefined
+    const lastSeq = isNewSession ? Math.min(session.last_seq, opened.data.seq ?? 0) : session.last_seq
     const events = newEvents(frames, lastSeq)
     await chat.applyEvents(events.map(({ data }) => toSessionEvent(data.event)))
     const closed = frames.findLast((frame) => frame.type === 'remote_session_closed')
     if (closed) chat.failRun(closed.data.error || 'The coding agent ended')
     const seq = events.at(-1)?.data.seq ?? lastSeq
-    const isHeard = opened !== undefined || events.length > 0
-    const status = closed ? 'closed' : session.status === 'opening' && isHeard ? 'open' : session.status
+    const isOpened = opened !== undefined || events.length > 0
+    const status = closed ? 'closed' : session.status === 'opening' && isOpened ? 'open' : session.status
     await sessions.changeSession(ctx.db, place.chatId, { status, last_seq: seq }, ctx.now().toISOString())
     return { seq }
   })

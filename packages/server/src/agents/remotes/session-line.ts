@@ -39,7 +39,7 @@ export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemo
 
   const interrupt = (chatId: string): void => send({ type: 'remote_session_interrupt', data: { chat_id: chatId } })
 
-  const sayNeeds = async (chatId: string, sent: SentState): Promise<void> => {
+  const sendOutstanding = async (chatId: string, sent: SentState): Promise<void> => {
     const { runId, prompts, answers } = await drivenState(db, chatId)
     if (sent.runId !== null && sent.runId !== runId) {
       if (sent.endedRun !== sent.runId) interrupt(chatId)
@@ -94,7 +94,7 @@ export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemo
       open(session)
     }
     sent.attempt = session.attempt
-    await sayNeeds(chatId, sent)
+    await sendOutstanding(chatId, sent)
   }
 
   return {

@@ -5,7 +5,7 @@ import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { toStorable } from '#platform/core/storable.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
-import { closeCodes, type Link, type MachineConnection, machineSockets } from '#platform/ws/machine-sockets.ts'
+import { closeCodes, type MachineConnection, type MachineLink, machineSockets } from '#platform/ws/machine-sockets.ts'
 import * as execs from './exec-store.ts'
 import { openEnv } from './execs.ts'
 import { createFrameQueue } from './frame-queue.ts'
@@ -18,7 +18,7 @@ import { applySessionFrames, type SessionFrame } from './session-frames.ts'
 import { type SessionLine, sessionLine } from './session-line.ts'
 import { type RemoteUpdate, remoteAnswer, remoteSubject } from './subjects.ts'
 
-const heldBytesLimit = 4 * 1024 * 1024
+const maxUnprocessedBytes = 4 * 1024 * 1024
 const unreadBytesLimit = 16 * 1024 * 1024
 const minFrameBytes = 1024
 const heartbeatCost = 64 * 1024
@@ -26,10 +26,10 @@ const heartbeatCost = 64 * 1024
 /** Frames per transaction: chunks of commands are large, events of agents are small. */
 const batchFrames = { commands: 16, sessions: 64 } as const
 
-type Line = {
+type RemoteLine = {
   remoteId: string
   connection: number
-  link: Link
+  link: MachineLink
   send: (frame: ServerToRemote) => void
   sessions: SessionLine
 }
@@ -48,7 +48,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   const ctx = () => createCtx(platform, system)
 
   /** Claimed before sending: a command that may have been sent is never sent again. */
-  const sendExec = async ({ remoteId, connection, send }: Line, runId: string): Promise<void> => {
+  const sendExec = async ({ remoteId, connection, send }: RemoteLine, runId: string): Promise<void> => {
     const run = await execs.findPending(platform.db, remoteId, runId)
     if (!run) return
     const env = await openEnv(ctx(), run)
@@ -70,7 +70,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     })
   }
 
-  const inputSender = ({ send }: Line) => {
+  const inputSender = ({ send }: RemoteLine) => {
     const sentTo = new Map<string, number>()
     return async (runId: string): Promise<void> => {
       for (const { seq, data, eof } of await output.readInputs(platform.db, runId, sentTo.get(runId) ?? 0)) {
@@ -88,8 +88,8 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   })
 
   /** Sends what the machine must receive after every connect: the positions to resume from, and what it missed. */
-  const greet = async (
-    { remoteId, send, sessions }: Line,
+  const sendInitialState = async (
+    { remoteId, send, sessions }: RemoteLine,
     sendInput: (runId: string) => Promise<void>,
   ): Promise<void> => {
     for (const run of await execs.runningOf(platform.db, remoteId)) {
@@ -103,7 +103,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   }
 
   const onUpdate = (
-    line: Line,
+    line: RemoteLine,
     sendInput: (runId: string) => Promise<void>,
     update: RemoteUpdate,
   ): Promise<void> | undefined => {
@@ -126,10 +126,10 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
 
   const serveConnection = async (
     remoteId: string,
-    link: Link,
+    link: MachineLink,
     connection: number,
   ): Promise<MachineConnection<RemoteToServer>> => {
-    const line: Line = {
+    const line: RemoteLine = {
       remoteId,
       connection,
       link,
@@ -142,7 +142,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       link.close(closeCodes.broken, 'internal error; reconnect')
     }
     // Sequential, so that input does not overtake its command.
-    let last = greet(line, sendInput)
+    let last = sendInitialState(line, sendInput)
     last.catch(failed)
     const inTurn = (work: () => Promise<void> | undefined): void => {
       last = last.then(work)
@@ -196,7 +196,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     }
   }
 
-  const receive = async ({ remoteId, connection, link }: Line, frame: RemoteToServer): Promise<void> => {
+  const receive = async ({ remoteId, connection, link }: RemoteLine, frame: RemoteToServer): Promise<void> => {
     if (frame.type === 'remote_heartbeat') {
       // Deleted or replaced, and the event was lost.
       if (!(await beat(platform.db, remoteId, connection, platform.now().toISOString())))
@@ -215,7 +215,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     scope: 'remotes:write',
     frames: RemoteToServer,
     frameBytesLimit,
-    heldBytesLimit,
+    maxUnprocessedBytes,
     unreadBytesLimit,
     costOf: (frame, sizeBytes) =>
       Math.max(sizeBytes, frame.type === 'remote_heartbeat' ? heartbeatCost : minFrameBytes),

@@ -2,7 +2,7 @@
 // task must be locked before its run.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import type { Command, TaskResult } from './engine/advance.ts'
+import type { EngineCommand, TaskResult } from './engine/advance.ts'
 import type { Plan } from './engine/plan.ts'
 import { startLoop } from './loops.ts'
 import { cancelTasksJob, type StartingRun, startTasks } from './start-tasks.ts'
@@ -14,7 +14,7 @@ export const execute = async (
   ctx: Ctx<Actor>,
   run: StartingRun,
   plan: Plan,
-  commands: readonly Command[],
+  commands: readonly EngineCommand[],
   results: TaskResult[],
 ): Promise<void> => {
   const starts = commands.filter((command) => command.type === 'start')

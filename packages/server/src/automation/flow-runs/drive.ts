@@ -22,7 +22,7 @@ import { flowRunSubject } from './subjects.ts'
 import { runSlices } from './yielding.ts'
 
 /** The fields of a run that do not change while it is locked, and the length of its log. */
-export type Driven = {
+export type LockedRun = {
   run: Pick<store.RunRow, 'id' | 'team_id' | 'user_id' | 'visibility' | 'task_id' | 'run_as' | 'traceparent'>
   plan: Plan
   state: RunState
@@ -45,7 +45,7 @@ export const chanceOf = (ctx: Ctx<Actor>, runId: string): Chance => ({
 const drivenRuns = perTransaction(() => new Map<string, TaskResult[]>())
 
 /** Continues a run after one of its tasks has ended, in the same transaction. */
-export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskResult): Promise<void> => {
+export const applyResult = async (ctx: Ctx<Actor>, runId: string, result: TaskResult): Promise<void> => {
   const waiting = drivenRuns(ctx).get(runId)
   if (waiting) waiting.push(result)
   else
@@ -55,20 +55,20 @@ export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskRes
 }
 
 /** The nodes of the step, which determine what must be loaded. */
-export type Focus = { finished?: readonly string[]; startedAgain?: readonly string[] }
+export type StepNodes = { finished?: readonly string[]; startedAgain?: readonly string[] }
 
 /** Applies a step to an existing run. Undefined if the run does not exist or is over. */
 export const resume = async (
   ctx: Ctx<Actor>,
   runId: string,
-  focus: Focus,
+  stepNodes: StepNodes,
   step: StepOf,
 ): Promise<RunState | undefined> => {
   const found = await store.lockRun(ctx.db, runId)
   if (!found || found.run.status > runStatusCode('running')) return undefined
   const { run, nodes } = found
   const { plan } = await loadPlan(ctx.db, run.flow_version_id, run.graph_version)
-  const state = await readResults(ctx.db, run.id, plan, toRunState(plan, run, nodes), focus)
+  const state = await readResults(ctx.db, run.id, plan, toRunState(plan, run, nodes), stepNodes)
   return drive(ctx, { run, plan, state, logLength: run.log_length }, step)
 }
 
@@ -78,26 +78,30 @@ const readResults = async (
   runId: string,
   plan: Plan,
   state: RunState,
-  { finished = [], startedAgain = [] }: Focus,
+  { finished = [], startedAgain = [] }: StepNodes,
 ): Promise<RunState> => {
   const known = startedAgain.filter((id) => plan.nodes.has(id))
   const missing = unreadAmong(state, outputsToLoad(plan, state, finished, known))
   return missing.length === 0 ? state : withResults(plan, state, await findResults(db, runId, missing))
 }
 
-const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunState> => {
-  const progress = await step(held.plan, held.state, chanceOf(ctx, held.run.id))
-  if (progress.events.length === 0) return held.state
-  await save(ctx, held, progress)
-  return follow(ctx, { ...held, state: progress.state, logLength: held.logLength + progress.events.length }, progress)
+const drive = async (ctx: Ctx<Actor>, locked: LockedRun, step: StepOf): Promise<RunState> => {
+  const progress = await step(locked.plan, locked.state, chanceOf(ctx, locked.run.id))
+  if (progress.events.length === 0) return locked.state
+  await save(ctx, locked, progress)
+  return follow(
+    ctx,
+    { ...locked, state: progress.state, logLength: locked.logLength + progress.events.length },
+    progress,
+  )
 }
 
 /** Executes the commands of a stored step, and the steps that follow at once. */
-export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Promise<RunState> => {
-  const { run, plan } = held
+export const follow = async (ctx: Ctx<Actor>, locked: LockedRun, first: Progress): Promise<RunState> => {
+  const { run, plan } = locked
   const results: TaskResult[] = []
   drivenRuns(ctx).set(run.id, results)
-  let { state, logLength } = held
+  let { state, logLength } = locked
   try {
     await execute(ctx, run, plan, first.commands, results)
     while (results.length > 0) {
@@ -117,7 +121,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
   return state
 }
 
-const save = async (ctx: Ctx<Actor>, { run, plan, state, logLength }: Driven, progress: Progress): Promise<void> => {
+const save = async (ctx: Ctx<Actor>, { run, plan, state, logLength }: LockedRun, progress: Progress): Promise<void> => {
   const { state: after, events } = progress
   const seq = await store.saveStep(ctx.db, {
     runId: run.id,

@@ -1,14 +1,14 @@
 // Continues a loop when one of its items ends or is due. Called in the transaction of the event.
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
-import { takeResult } from './drive.ts'
+import { applyResult } from './drive.ts'
 import { runStatusCode } from './engine/statuses.ts'
 import { driveLoop, drivenEvents, type LoopEvent } from './loops.ts'
 import { loadPlan } from './plans.ts'
 import { lockRunRow, touchRun } from './store.ts'
 import { flowRunSubject } from './subjects.ts'
 
-export const takeLoopEvents = async (
+export const applyLoopEvents = async (
   ctx: Ctx<Actor>,
   runId: string,
   nodeId: string,
@@ -23,7 +23,7 @@ export const takeLoopEvents = async (
   if (!run || run.status > runStatusCode('running')) return
   const { plan } = await loadPlan(ctx.db, run.flow_version_id, run.graph_version)
   const results = await driveLoop(ctx, run, plan, nodeId, events)
-  for (const result of results) await takeResult(ctx, runId, result)
+  for (const result of results) await applyResult(ctx, runId, result)
   if (results.length > 0) return
   const seq = await touchRun(ctx.db, runId, ctx.now().toISOString())
   ctx.emit({ subject: flowRunSubject(runId), data: { seq } })

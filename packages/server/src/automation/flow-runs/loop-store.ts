@@ -14,11 +14,11 @@ export type LoopRow = {
   input: Record<string, unknown> | null
 }
 
-type Place = { runId: string; nodeId: string }
+type LoopKey = { runId: string; nodeId: string }
 
 export const insertLoop = async (
   db: Db,
-  { runId, nodeId }: Place,
+  { runId, nodeId }: LoopKey,
   items: readonly unknown[],
   input: Record<string, unknown>,
 ): Promise<void> => {
@@ -36,21 +36,26 @@ export const insertLoop = async (
 }
 
 /** The loop if it has not ended. */
-export const findLiveLoop = async (db: Db, { runId, nodeId }: Place): Promise<LoopRow | undefined> => {
+export const findLiveLoop = async (db: Db, { runId, nodeId }: LoopKey): Promise<LoopRow | undefined> => {
   const { rows } = await sql<LoopRow>`
     select total, next_item, open, done, failed, input from flow_run_loops
     where run_id = ${runId} and node_id = ${nodeId} and input is not null`.execute(db)
   return rows[0]
 }
 
-export const saveLoop = async (db: Db, { runId, nodeId }: Place, loop: LoopRow): Promise<void> => {
+export const saveLoop = async (db: Db, { runId, nodeId }: LoopKey, loop: LoopRow): Promise<void> => {
   await sql`
     update flow_run_loops set next_item = ${loop.next_item}, open = ${loop.open}, done = ${loop.done}, failed = ${loop.failed}
     where run_id = ${runId} and node_id = ${nodeId}`.execute(db)
 }
 
 /** Items from `first`, and deletes the chunks that are then used up. */
-export const takeItems = async (db: Db, { runId, nodeId }: Place, first: number, count: number): Promise<unknown[]> => {
+export const takeItems = async (
+  db: Db,
+  { runId, nodeId }: LoopKey,
+  first: number,
+  count: number,
+): Promise<unknown[]> => {
   const { rows } = await sql<{ value: unknown }>`
     with found as materialized (
       select c.first_item + e.position - 1 as item, e.value
@@ -67,7 +72,7 @@ export const takeItems = async (db: Db, { runId, nodeId }: Place, first: number,
 export type OpenItem = { item: number; attempt: number; task_id: string; value: unknown; deadline_ms: number | null }
 
 /** New items, or the next attempts of items that wait for it. */
-export const openItems = async (db: Db, { runId, nodeId }: Place, items: readonly OpenItem[]): Promise<void> => {
+export const openItems = async (db: Db, { runId, nodeId }: LoopKey, items: readonly OpenItem[]): Promise<void> => {
   await sql`
     insert into flow_run_items (run_id, node_id, item, status, attempt, task_id, value, deadline_ms)
     select ${runId}, ${nodeId}, item, 'running', attempt, task_id, value, deadline_ms
@@ -82,19 +87,19 @@ export type ItemRow = { item: number; status: string; attempt: number; task_id: 
   retry_at_ms: number | null
 }
 
-export const findItem = async (db: Db, { runId, nodeId }: Place, item: number): Promise<ItemRow | undefined> => {
+export const findItem = async (db: Db, { runId, nodeId }: LoopKey, item: number): Promise<ItemRow | undefined> => {
   const { rows } = await sql<ItemRow>`
     select item, status, attempt, task_id, value, deadline_ms, retry_at_ms from flow_run_items
     where run_id = ${runId} and node_id = ${nodeId} and item = ${item}::int`.execute(db)
   return rows[0]
 }
 
-export const deleteItem = async (db: Db, { runId, nodeId }: Place, item: number): Promise<void> => {
+export const deleteItem = async (db: Db, { runId, nodeId }: LoopKey, item: number): Promise<void> => {
   await sql`
     delete from flow_run_items where run_id = ${runId} and node_id = ${nodeId} and item = ${item}::int`.execute(db)
 }
 
-export const delayItem = async (db: Db, { runId, nodeId }: Place, item: number, retryAtMs: number): Promise<void> => {
+export const delayItem = async (db: Db, { runId, nodeId }: LoopKey, item: number, retryAtMs: number): Promise<void> => {
   await sql`
     update flow_run_items set status = 'ready', task_id = null, deadline_ms = null, retry_at_ms = ${retryAtMs}
     where run_id = ${runId} and node_id = ${nodeId} and item = ${item}::int`.execute(db)
@@ -102,7 +107,7 @@ export const delayItem = async (db: Db, { runId, nodeId }: Place, item: number, 
 
 export const failItem = async (
   db: Db,
-  { runId, nodeId }: Place,
+  { runId, nodeId }: LoopKey,
   item: number,
   { error, code }: { error: string; code: string },
 ): Promise<void> => {
@@ -113,7 +118,7 @@ export const failItem = async (
 
 export type FailedItem = { item: number; error: string; code: string }
 
-export const findFailedItems = async (db: Db, { runId, nodeId }: Place): Promise<FailedItem[]> => {
+export const findFailedItems = async (db: Db, { runId, nodeId }: LoopKey): Promise<FailedItem[]> => {
   const { rows } = await sql<FailedItem>`
     select item, error, code from flow_run_items
     where run_id = ${runId} and node_id = ${nodeId} and status = 'failed'`.execute(db)
@@ -121,7 +126,7 @@ export const findFailedItems = async (db: Db, { runId, nodeId }: Place): Promise
 }
 
 /** Size of the results of finished items, before they are read. */
-export const sizeOfOutputs = async (db: Db, { runId, nodeId }: Place): Promise<number> => {
+export const sizeOfOutputs = async (db: Db, { runId, nodeId }: LoopKey): Promise<number> => {
   const { rows } = await sql<{ size: number }>`
     select coalesce(sum(octet_length(output::text)), 0)::float8 as size from tasks
     where flow_run_id = ${runId} and flow_node_id = ${nodeId} and status = ${statusCode('completed')}
@@ -130,7 +135,7 @@ export const sizeOfOutputs = async (db: Db, { runId, nodeId }: Place): Promise<n
 }
 
 /** The results of finished items; the latest task of an item counts. */
-export const findOutputs = async (db: Db, { runId, nodeId }: Place) => {
+export const findOutputs = async (db: Db, { runId, nodeId }: LoopKey) => {
   const { rows } = await sql<{ item: number; output: unknown }>`
     select distinct on (flow_item) flow_item as item, output from tasks
     where flow_run_id = ${runId} and flow_node_id = ${nodeId} and status = ${statusCode('completed')}
@@ -163,7 +168,7 @@ export const findLiveNodes = async (db: Db, runId: string): Promise<string[]> =>
   return rows.map(({ node_id }) => node_id)
 }
 
-export const findOpenItems = async (db: Db, { runId, nodeId }: Place) => {
+export const findOpenItems = async (db: Db, { runId, nodeId }: LoopKey) => {
   const { rows } = await sql<{
     item: number
     task_id: string | null

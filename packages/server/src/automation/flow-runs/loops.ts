@@ -31,22 +31,22 @@ const defaultParallel = 10
 /** More items are started by a job, so that items that end at once do not make one endless transaction. */
 const startsPerStep = 100
 
-type Place = { runId: string; nodeId: string }
+type LoopKey = { runId: string; nodeId: string }
 
 /** Loops that are being driven in a transaction: an item may end before the call that started it returns. */
 const drivenLoops = perTransaction(() => new Map<string, LoopEvent[]>())
 
-const keyOf = ({ runId, nodeId }: Place): string => `${runId} ${nodeId}`
+const keyOf = ({ runId, nodeId }: LoopKey): string => `${runId} ${nodeId}`
 
 /** The events of a loop that is being driven in this transaction. */
-export const drivenEvents = (ctx: Ctx<Actor>, place: Place): LoopEvent[] | undefined =>
+export const drivenEvents = (ctx: Ctx<Actor>, place: LoopKey): LoopEvent[] | undefined =>
   drivenLoops(ctx).get(keyOf(place))
 
 type Step = {
   ctx: Ctx<Actor>
   run: StartingRun
   node: PlanNode
-  place: Place
+  place: LoopKey
   loop: store.LoopRow
   events: LoopEvent[]
   startsLeft: number
@@ -79,7 +79,7 @@ export const driveLoop = async (
   const loops = drivenLoops(ctx).set(keyOf(place), events)
   try {
     do {
-      for (let event = events.shift(); event && !step.failure; event = events.shift()) await takeEvent(step, event)
+      for (let event = events.shift(); event && !step.failure; event = events.shift()) await applyEvent(step, event)
     } while (!step.failure && (await startNext(step)) > 0)
   } finally {
     loops.delete(keyOf(place))
@@ -87,55 +87,55 @@ export const driveLoop = async (
   return conclude(step)
 }
 
-const takeEvent = async (step: Step, event: LoopEvent): Promise<void> => {
+const applyEvent = async (step: Step, event: LoopEvent): Promise<void> => {
   if (event.type === 'more') return
   const { ctx, place } = step
-  const held = await store.findItem(ctx.db, place, event.item)
-  if (!held) return
+  const itemRow = await store.findItem(ctx.db, place, event.item)
+  if (!itemRow) return
   if (event.type === 'due') {
-    const isDue = held.status === 'ready' && (held.retry_at_ms ?? 0) <= ctx.now().getTime()
-    if (isDue) await startItems(step, [{ item: held.item, attempt: held.attempt + 1, value: held.value }])
-  } else if (held.status === 'running' && held.task_id === event.taskId) {
-    await takeEnd(step, held, event)
+    const isDue = itemRow.status === 'ready' && (itemRow.retry_at_ms ?? 0) <= ctx.now().getTime()
+    if (isDue) await startItems(step, [{ item: itemRow.item, attempt: itemRow.attempt + 1, value: itemRow.value }])
+  } else if (itemRow.status === 'running' && itemRow.task_id === event.taskId) {
+    await applyEnd(step, itemRow, event)
   }
 }
 
-const takeEnd = async (step: Step, held: store.ItemRow, end: ItemEnd): Promise<void> => {
+const applyEnd = async (step: Step, itemRow: store.ItemRow, end: ItemEnd): Promise<void> => {
   const { ctx, node, place, loop } = step
   switch (end.outcome) {
     case 'completed':
-      await store.deleteItem(ctx.db, place, held.item)
+      await store.deleteItem(ctx.db, place, itemRow.item)
       loop.open -= 1
       loop.done += 1
       break
     case 'failed':
-      await takeFailure(step, held, end)
+      await applyFailure(step, itemRow, end)
       break
     case 'cancelled':
-      await takeFailure(step, held, { error: 'the task was cancelled', code: 'cancelled' })
+      await applyFailure(step, itemRow, { error: 'the task was cancelled', code: 'cancelled' })
       break
     case 'timed out':
-      if (held.deadline_ms === null || held.deadline_ms > ctx.now().getTime()) return
+      if (itemRow.deadline_ms === null || itemRow.deadline_ms > ctx.now().getTime()) return
       await ctx.jobs.add(ctx.db, cancelTasksJob, { run_id: place.runId })
-      await takeFailure(step, held, { error: `timed out after ${node.timeoutMs} ms`, code: 'timed_out' })
+      await applyFailure(step, itemRow, { error: `timed out after ${node.timeoutMs} ms`, code: 'timed_out' })
       break
   }
 }
 
-const takeFailure = async (step: Step, held: store.ItemRow, failure: NodeFailure): Promise<void> => {
+const applyFailure = async (step: Step, itemRow: store.ItemRow, failure: NodeFailure): Promise<void> => {
   const { ctx, node, place, loop } = step
-  const next = afterFailure(node.retry, held.attempt, failure.code, ctx.now().getTime())
+  const next = afterFailure(node.retry, itemRow.attempt, failure.code, ctx.now().getTime())
   if (next !== 'give up') {
-    await store.delayItem(ctx.db, place, held.item, next.retryAtMs)
-    const payload = { run_id: place.runId, node_id: place.nodeId, item: held.item }
+    await store.delayItem(ctx.db, place, itemRow.item, next.retryAtMs)
+    const payload = { run_id: place.runId, node_id: place.nodeId, item: itemRow.item }
     await ctx.jobs.add(ctx.db, itemJob, payload, { runAt: new Date(next.retryAtMs) })
     return
   }
   loop.open -= 1
   loop.failed += 1
-  await store.failItem(ctx.db, place, held.item, failure)
+  await store.failItem(ctx.db, place, itemRow.item, failure)
   if ((node.data.for_each?.on_error ?? 'fail') === 'fail')
-    step.failure = { error: `item ${held.item}: ${failure.error}`, code: failure.code }
+    step.failure = { error: `item ${itemRow.item}: ${failure.error}`, code: failure.code }
 }
 
 type NewItem = { item: number; attempt: number; value: unknown }
@@ -203,7 +203,7 @@ const conclude = async (step: Step): Promise<TaskResult[]> => {
   return [result]
 }
 
-const failed = ({ nodeId }: Place, { error, code }: NodeFailure): TaskResult => ({
+const failed = ({ nodeId }: LoopKey, { error, code }: NodeFailure): TaskResult => ({
   nodeId,
   taskId: loopTask,
   outcome: 'failed',

@@ -21,7 +21,7 @@ import * as store from './store.ts'
 import { runSlices } from './yielding.ts'
 
 export type RunSpec = {
-  held: CachedPlan
+  cachedPlan: CachedPlan
   owner: { teamId: string; userId: string; grant: Grant }
   input: Record<string, unknown>
   failOnError: boolean
@@ -37,7 +37,7 @@ export type RunSpec = {
   rootRunId?: string
   triggerId?: string
   originRunId?: string
-  kept?: readonly ReusedNode[]
+  reused?: readonly ReusedNode[]
   /** The trace of the run; by default that of the current call. */
   traceparent?: string
 }
@@ -52,8 +52,8 @@ export type StartedRun = { row: store.RunRow; nodes?: ShownNode[] }
 
 /** All checks that may refuse a run, and its first step. */
 export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared> => {
-  const { plan } = spec.held
-  const fault = spec.kept ? undefined : inputFault(plan, spec.input, schemaFault)
+  const { plan } = spec.cachedPlan
+  const fault = spec.reused ? undefined : inputFault(plan, spec.input, schemaFault)
   if (fault !== undefined) throw fail('validation_error', fault)
   const id = newId()
   const slices = begin(
@@ -62,7 +62,7 @@ export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared>
       input: spec.input,
       failOnError: spec.failOnError,
       ...(spec.originRunId !== undefined && { originRunId: spec.originRunId }),
-      ...(spec.kept && { kept: spec.kept }),
+      ...(spec.reused && { reused: spec.reused }),
     },
     chanceOf(ctx, id),
   )
@@ -86,11 +86,11 @@ export const createPrepared = async (ctx: Ctx<Actor>, prepared: Prepared): Promi
 
 const writeAndFollow = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<StartedRun> => {
   const { id, taskId, spec, progress } = prepared
-  await spec.reservePrice?.(ctx, { taskId, input: spec.input, versionId: spec.held.appVersionId })
+  await spec.reservePrice?.(ctx, { taskId, input: spec.input, versionId: spec.cachedPlan.appVersionId })
   const [written] = await writeRuns(ctx, [prepared])
   if (!written) throw new Error('a run was not written')
   const { row } = written
-  const driven = { run: row, plan: spec.held.plan, state: progress.state, logLength: progress.events.length }
+  const driven = { run: row, plan: spec.cachedPlan.plan, state: progress.state, logLength: progress.events.length }
   const state = await follow(ctx, driven, progress)
   return state === progress.state ? written : { row: (await store.findRun(ctx.db, id)) ?? row }
 }
@@ -99,7 +99,10 @@ const writeAndFollow = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<Star
 export const writeRuns = async (ctx: Ctx<Actor>, prepared: readonly Prepared[]): Promise<StartedRun[]> => {
   const now = ctx.now().toISOString()
   const written = prepared.map((one) => {
-    const nodes = changedNodes(one.spec.held.plan, null, one.progress.state).map((row) => ({ run_id: one.id, ...row }))
+    const nodes = changedNodes(one.spec.cachedPlan.plan, null, one.progress.state).map((row) => ({
+      run_id: one.id,
+      ...row,
+    }))
     return { one, nodes, run: newRun(ctx, one, one.endsAtOnce ? nodes.map(withoutNulls) : null, now) }
   })
   await store.insertRuns(
@@ -121,16 +124,16 @@ const newRun = (
   nodes: store.NewRun['nodes'],
   now: string,
 ): store.NewRun => {
-  const { held, owner } = spec
+  const { cachedPlan, owner } = spec
   const { state, events } = progress
   return {
     id,
     team_id: owner.teamId,
     user_id: owner.userId,
     visibility: spec.visibility,
-    flow_id: held.flowId,
-    flow_version_id: held.versionId,
-    graph_version: held.graphVersion,
+    flow_id: cachedPlan.flowId,
+    flow_version_id: cachedPlan.versionId,
+    graph_version: cachedPlan.graphVersion,
     task_id: taskId,
     status: runStatusCode(state.status),
     input: spec.input,
@@ -145,7 +148,7 @@ const newRun = (
     now,
     is_over: isRunOver(state.status),
     nodes,
-    ...(spec.rootRunId !== undefined && { root_run_id: spec.rootRunId, node_count: nodeCount(held) }),
+    ...(spec.rootRunId !== undefined && { root_run_id: spec.rootRunId, node_count: nodeCount(cachedPlan) }),
     ...newTask(spec, endsAtOnce ? taskEndings[state.status] : undefined, now),
   }
 }
@@ -156,7 +159,7 @@ const newTask = (spec: RunSpec, ending: number | undefined, now: string) => {
     makes_task: spec.taskId === undefined,
     task_status: ending ?? taskStatus.running,
     app_id: spec.appId,
-    app_version_id: spec.appId === '' ? '' : spec.held.appVersionId,
+    app_version_id: spec.appId === '' ? '' : spec.cachedPlan.appVersionId,
     function: spec.appId === '' ? '' : 'run',
     task_events: spec.taskId === undefined ? statuses.map((status) => statusEvent(status, now)) : [],
     webhook: spec.webhook,

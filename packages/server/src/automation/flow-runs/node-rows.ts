@@ -1,7 +1,7 @@
 // Converts the state of a run's nodes to rows and back. Pure.
 import type { NodeWaitKind } from '@millrace/contract/flow-runs'
 import { hasTaskOutput, type Plan, planNode } from './engine/plan.ts'
-import { type NodeState, type RunState, restoreState, type Turn, turnOf } from './engine/state.ts'
+import { type NodeState, type Repetition, type RunState, repetitionOf, restoreState } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
 import type { LoadedNode, NodeRow, NodeStateRow } from './node-store.ts'
 import type { RunRow } from './store.ts'
@@ -13,7 +13,7 @@ const storedOutput = (plan: Plan, nodeId: string, output: unknown): NodeRow['out
 /** The result of a completed node, or the output that a repeated one carries. */
 const outputOf = (plan: Plan, nodeId: string, node: NodeState): NodeRow['output'] => {
   if (node.status === 'completed') return storedOutput(plan, nodeId, node.output)
-  const { carried } = turnOf(node)
+  const { carried } = repetitionOf(node)
   return carried === undefined ? null : { value: carried }
 }
 
@@ -32,7 +32,7 @@ export const toNodeRow = (plan: Plan, state: RunState, nodeId: string, node: Nod
   code: node.status === 'failed' ? (node.code ?? null) : null,
   handled: node.status === 'failed' ? (node.handled ?? null) : null,
   waits_for: node.status === 'waiting' ? node.kind : null,
-  turn: turnOf(node).turn ?? null,
+  turn: repetitionOf(node).turn ?? null,
 })
 
 const deadlineOf = (node: NodeState): number | null => {
@@ -79,7 +79,7 @@ const hasResult = (plan: Plan, nodeId: string): boolean => {
   return type !== 'inputNode' && type !== 'outputNode'
 }
 
-const turnIn = ({ turn, carried }: NodeStateRow | LoadedNode): Turn => ({
+const turnIn = ({ turn, carried }: NodeStateRow | LoadedNode): Repetition => ({
   ...(turn !== null && { turn }),
   ...(carried !== null && { carried: carried.value ?? null }),
 })
@@ -132,7 +132,7 @@ const toNodeState = (plan: Plan, row: NodeStateRow | LoadedNode): NodeState => {
 
 type StoredRunFields = Pick<RunRow, 'status' | 'input' | 'output' | 'error' | 'fail_on_error' | 'origin_run_id'>
 
-/** The state of a stored run. If only standings are given, results must be added before they are read. */
+/** The state of a stored run. For rows without results, the results must be added before they are read. */
 export const toRunState = (plan: Plan, run: StoredRunFields, rows: readonly (NodeStateRow | LoadedNode)[]): RunState =>
   restoreState(plan, {
     status: runStatusName(run.status),

@@ -20,7 +20,7 @@ import { runOwnedList } from '#platform/tenancy/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '#platform/tenancy/private-access.ts'
 import { mayRead, mayWrite } from '#platform/tenancy/visibility.ts'
-import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
+import { flowOfRun, flowVersionDto, pinnedVersion } from '../flows/service.ts'
 import { flowRunDto, nodeParts, nodeWaits } from './dto.ts'
 import { type EngineStatus, isRunOver, runStatusName, shownStatus } from './engine/statuses.ts'
 import { findLoops } from './loop-store.ts'
@@ -40,11 +40,11 @@ export const readable = async (ctx: Ctx<Actor>, id: string) =>
  * that ran belongs to the workspace that ran it.
  */
 export const maySeeGraph = async (ctx: Ctx<Actor>, run: store.RunRow): Promise<boolean> => {
-  const isOurs = isMember(ctx.actor) && ctx.actor.teamId === run.team_id
-  if (isOurs && ctx.actor.userId === run.user_id) return true
+  const isOwnRun = isMember(ctx.actor) && ctx.actor.teamId === run.team_id
+  if (isOwnRun && ctx.actor.userId === run.user_id) return true
   const flow = await flowOfRun(ctx.db, run)
   if (flow !== undefined && mayRead(ctx.actor, flow) === 'yes') return true
-  return isOurs && flow?.team_id !== run.team_id
+  return isOwnRun && flow?.team_id !== run.team_id
 }
 
 /** The run, its nodes and their tasks at one moment. */
@@ -62,7 +62,7 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   const { plan } = await loadPlan(ctx.db, run.flow_version_id, run.graph_version)
   if (!isOver(run)) await addUnmetNoticesWithin(ctx, run.id)
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
-  const version = (await maySeeGraph(ctx, run)) ? await heldVersion(ctx.db, run.flow_version_id) : undefined
+  const version = (await maySeeGraph(ctx, run)) ? await pinnedVersion(ctx.db, run.flow_version_id) : undefined
   const waits = isOver(run)
     ? undefined
     : nodeWaits(nodes, mayResume(ctx, run) ? (id) => resumeUrl(ctx, run.id, id) : undefined)

@@ -5,7 +5,7 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { readerWith } from '#platform/core/scope-checks.ts'
-import { heldVersion } from '../flows/service.ts'
+import { pinnedVersion } from '../flows/service.ts'
 import { type RecordedTask, type Recording, replayRun } from './engine/replay.ts'
 import { isRunOver } from './engine/statuses.ts'
 import { toRunState } from './node-rows.ts'
@@ -37,7 +37,7 @@ export const replay = async (ctx: Ctx<Member>, id: string, { version_id }: Repla
 
 /** Only versions of the same flow: others are not part of the run that the caller may read. */
 const planOf = async (ctx: Ctx<Member>, run: RunRow, versionId = run.flow_version_id) => {
-  const version = await heldVersion(ctx.db, versionId)
+  const version = await pinnedVersion(ctx.db, versionId)
   if (version?.flow_id !== run.flow_id) throw fail('not_found', 'Version not found')
   return loadPlan(ctx.db, version.id, version.graph_version)
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
 /** Returns the number of runs whose steps were deleted. */
-export const forgetSteps = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
+export const deleteSteps = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
   const { rows } = await sql<{ run_id: string }>`
     with old as (
       select id from flow_runs where team_id = ${teamId} and finished_at < ${before}::timestamptz

@@ -3,9 +3,9 @@
 
 import { sweepByRetention, sweepOldRuns } from '#accounts/plans/service.ts'
 import type { Platform } from '#platform/core/ctx.ts'
-import { deleteEndedRuns, forgetSteps } from './retention-store.ts'
+import { deleteEndedRuns, deleteSteps } from './retention-store.ts'
 
 export const sweepFlowRuns = async (platform: Platform): Promise<void> => {
   await sweepOldRuns(platform, (...batch) => deleteEndedRuns(platform.db, ...batch))
-  await sweepByRetention(platform, (...batch) => forgetSteps(platform.db, ...batch))
+  await sweepByRetention(platform, (...batch) => deleteSteps(platform.db, ...batch))
 }

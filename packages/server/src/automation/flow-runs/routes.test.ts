@@ -14,11 +14,11 @@ import {
   givenRuns,
   hidden,
   live,
-  nobody,
   readRefusals,
   runGraph,
   shown,
   start,
+  unknownId,
   utilityGraph,
   writeRefusals,
 } from './testing/given.ts'
@@ -131,7 +131,7 @@ scenarios('flow_runs.create', givenRuns, [
   {
     claim: 'an unknown version',
     as: 'owner',
-    body: (given: GivenRuns) => ({ ...runIt(given), version_id: nobody }),
+    body: (given: GivenRuns) => ({ ...runIt(given), version_id: unknownId }),
     status: 404,
     code: 'not_found',
   },
@@ -538,7 +538,7 @@ scenarios('flow_runs.stream_tasks', givenRuns, [
     act: async (world, { live }) => {
       const route = `GET /flowruns/${live.id}/tasks/stream`
       const following = world.call('owner', route, { headers: { 'last-event-id': '1000' } })
-      await until(async () => world.open.platform.bus.isHeard(flowRunTasksSubject(live.id)))
+      await until(async () => world.open.platform.bus.hasListener(flowRunTasksSubject(live.id)))
       await endNode(world, live.id, 'step', { output: { text: 'done' } })
       return following
     },

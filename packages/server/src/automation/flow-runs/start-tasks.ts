@@ -23,7 +23,7 @@ export type Refuse = (command: StartTask, failure: Failure) => void
 const traceWithin = (ctx: Ctx<Actor>, run: StartingRun): string =>
   ctx.tracing.within(run.traceparent, taskKey(run.task_id))
 
-/** Nodes with the same app are started together: a wide fan needs one lookup and one statement. */
+/** Nodes with the same app are started together: a wide fan-out needs one lookup and one statement. */
 export const startTasks = async (
   ctx: Ctx<Actor>,
   run: StartingRun,

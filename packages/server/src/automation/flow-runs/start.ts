@@ -2,7 +2,7 @@
 import type { Visibility } from '@millrace/contract/common'
 import type { CreateFlowRun, FlowRun, RerunFlowRun } from '@millrace/contract/flow-runs'
 import { type Grant, runAs } from '@millrace/contract/scopes'
-import { requireReach } from '#accounts/usage-policies/service.ts'
+import { requirePolicy } from '#accounts/usage-policies/service.ts'
 import type { FlowTask } from '#execution/runs/extension-points.ts'
 import { webhookOf } from '#execution/runs/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
@@ -50,10 +50,10 @@ const planOf = (ctx: Ctx<Actor>, version: { id: string; graphVersion: number }) 
 export const specFor = async (ctx: Ctx<Member>, request: StartFlowRun): Promise<Omit<RunSpec, 'input'>> => {
   const webhook = webhookOf(request.webhook)
   const flow = await findFlowForTarget(ctx, request.flowId)
-  await requireReach(ctx, 'flows', flow)
+  await requirePolicy(ctx, 'flows', flow)
   const published = request.versionId ? undefined : publishedPlan(flow.published_version_id ?? '')
   return {
-    held: published ?? (await planOf(ctx, await versionForRun(ctx.db, flow, request.versionId))),
+    cachedPlan: published ?? (await planOf(ctx, await versionForRun(ctx.db, flow, request.versionId))),
     owner: ownerOf(ctx.actor),
     failOnError: request.failOnError ?? true,
     visibility: request.visibility ?? 'team',
@@ -136,18 +136,18 @@ const maxBelow = { runs: 2_000, nodes: 10_000 } as const
  */
 export const placeInTree = async (
   ctx: Ctx<Actor>,
-  held: CachedPlan,
+  cachedPlan: CachedPlan,
   taskId: string,
   levels = maxLevels,
 ): Promise<string | undefined> => {
   const around = await store.findTaskContext(ctx.db, taskId, maxLevels)
   if (!around) return undefined
   const { flowIds, rootRunId, runsBelow, nodesBelow } = around
-  if (flowIds.includes(held.flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
+  if (flowIds.includes(cachedPlan.flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
   if (flowIds.length >= levels) throw fail('invalid_state', `Flows are nested more than ${levels} levels`)
   if (runsBelow >= maxBelow.runs)
     throw fail('invalid_state', `One run may contain at most ${maxBelow.runs} runs of flows`)
-  if (nodesBelow + nodeCount(held) > maxBelow.nodes)
+  if (nodesBelow + nodeCount(cachedPlan) > maxBelow.nodes)
     throw fail('invalid_state', `The flows in one run may have at most ${maxBelow.nodes} nodes together`)
   return rootRunId
 }
@@ -157,11 +157,11 @@ export const placeInTree = async (
  * visibility.
  */
 export const startRunOfTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
-  const held = await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId))
-  const rootRunId = await placeInTree(ctx, held, task.id)
+  const cachedPlan = await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId))
+  const rootRunId = await placeInTree(ctx, cachedPlan, task.id)
   const visibility = await store.visibilityOfTask(ctx.db, task.id)
   const { row } = await create(ctx, {
-    held,
+    cachedPlan,
     owner: { teamId: task.teamId, userId: task.userId, grant: task.runAs as Grant },
     input: task.input,
     failOnError: true,
@@ -181,14 +181,14 @@ export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): P
   const flow = await flowOfRun(ctx.db, origin)
   // The remains of a deleted flow belong to the workspace that ran it.
   if (flow || origin.team_id !== ctx.actor.teamId) assertRunnable(ctx, flow, 'flow')
-  if (flow) await requireReach(ctx, 'flows', flow)
-  const held = await loadPlan(ctx.db, origin.flow_version_id, origin.graph_version)
-  const state = toRunState(held.plan, origin, await loadAllNodes(ctx.db, origin.id))
+  if (flow) await requirePolicy(ctx, 'flows', flow)
+  const cachedPlan = await loadPlan(ctx.db, origin.flow_version_id, origin.graph_version)
+  const state = toRunState(cachedPlan.plan, origin, await loadAllNodes(ctx.db, origin.id))
   if (!isRunOver(state.status)) throw fail('invalid_state', 'The run is not over yet')
-  const planned = planRerun(held.plan, state, body.node_id)
+  const planned = planRerun(cachedPlan.plan, state, body.node_id)
   if ('error' in planned) throw fail('validation_error', planned.error)
   const started = await create(ctx, {
-    held,
+    cachedPlan,
     owner: ownerOf(ctx.actor),
     input: state.input,
     failOnError: state.failOnError,
@@ -198,7 +198,7 @@ export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): P
     appId: flow?.app_id ?? '',
     reservePrice: flow && (await priceOfFlow(ctx, flow.app_id, {})),
     originRunId: origin.id,
-    kept: planned.kept,
+    reused: planned.reused,
   })
   return answer(ctx, started)
 }

@@ -55,19 +55,19 @@ export const findTaskContext = async (db: Db, taskId: string, limit: number): Pr
 
 /** Locks the run for a step and reads its nodes without results. */
 export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStateRow[] } | undefined> => {
-  const { rows } = await sql<RunRow & { seen_length: number; standings: NodeStateRow[] }>`
+  const { rows } = await sql<RunRow & { seen_length: number; node_states: NodeStateRow[] }>`
     with run as materialized (select ${columnsOf('flow_runs')} from flow_runs where id = ${id} for update)
     select run.*, (select log_length from flow_runs where id = ${id}) as seen_length,
       (select coalesce(json_agg(json_build_object('node_id', node_id, 'status', status, 'attempt', attempt,
         'task_id', task_id, 'error', error, 'gate', gate, 'blocked_by', blocked_by, 'deadline_ms', deadline_ms,
         'retry_at_ms', retry_at_ms, 'branch', branch, 'code', code, 'handled', handled, 'waits_for', waits_for, 'turn', turn,
-        'carried', case when status <> 'completed' then output end)), '[]') from flow_run_nodes where run_id = ${id}) as standings
+        'carried', case when status <> 'completed' then output end)), '[]') from flow_run_nodes where run_id = ${id}) as node_states
     from run`.execute(db)
   const [found] = rows
   if (!found) return undefined
-  const { seen_length, standings, ...run } = found
+  const { seen_length, node_states: nodes, ...run } = found
   // After waiting for the lock, the run is current, but its nodes are from the start of the statement.
-  return { run, nodes: seen_length === run.log_length ? standings : await findNodeStates(db, id) }
+  return { run, nodes: seen_length === run.log_length ? nodes : await findNodeStates(db, id) }
 }
 
 /** Locks the run for a step of one of its loops, which does not need the nodes. */
@@ -165,7 +165,7 @@ export const insertRuns = async (
     from given`.execute(db)
 }
 
-export type Step = {
+export type RunStep = {
   runId: string
   status: number
   output: Record<string, unknown> | null
@@ -180,7 +180,7 @@ export type Step = {
 }
 
 /** Writes one step of a locked run; returns its event number for streams. */
-export const saveStep = async (db: Db, step: Step): Promise<number> => {
+export const saveStep = async (db: Db, step: RunStep): Promise<number> => {
   const { rows } = await sql<{ event_seq: number }>`
     with nodes as (
       insert into flow_run_nodes (run_id, ${nodeNames})

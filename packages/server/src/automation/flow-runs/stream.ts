@@ -72,15 +72,15 @@ export async function* runTaskEvents(
   const inbox = createInbox<TaskChange>({ items: backlogLimit, bytes: backlogBytesLimit }, signal)
   const unsubscribes = [
     bus.subscribe(source.tasksSubject, (change) => inbox.put(change as TaskChange, change.weightBytes)),
-    bus.subscribe(source.runSubject, inbox.lookAgain, { onQuiet: inbox.lookAgain }),
+    bus.subscribe(source.runSubject, inbox.requestReload, { onQuiet: inbox.requestReload }),
   ]
   const delivered = createDelivered()
   try {
     await bus.settled()
-    inbox.lookAgain()
+    inbox.requestReload()
     for (let over = false; !over && !signal.aborted; ) {
-      const { items, dropped, doubted } = await inbox.take()
-      if (dropped || doubted) {
+      const { items, dropped, mayHaveMissed } = await inbox.take()
+      if (dropped || mayHaveMissed) {
         const listed = await source.list()
         over = listed.over
         yield* wholeTasks(source, listed.tasks, delivered)
@@ -90,7 +90,7 @@ export async function* runTaskEvents(
         const id = change.data?.id
         const before = id === undefined ? undefined : delivered.seqOf(id)
         // A new task or a missed change causes a full reload.
-        if (id === undefined || !change.data || before === undefined || change.seq > before + 1) inbox.lookAgain()
+        if (id === undefined || !change.data || before === undefined || change.seq > before + 1) inbox.requestReload()
         else if (change.seq > before)
           yield { type: 'update', id: delivered.add(id, change.seq), data: change.data, fields: change.fields }
       }

@@ -20,7 +20,7 @@ export const startSubFlow = (ctx: Ctx<Member>, node: NodeRun): Promise<void> =>
     const outer = await store.findRun(ctx.db, node.flowRunId)
     const visibility = outer?.visibility ?? 'private'
     await insertTasks(ctx.db, [{ ...nodeTask(ctx, node, visibility), priced: spec.reservePrice !== undefined }])
-    const rootRunId = await placeInTree(ctx, spec.held, node.taskId, maxFlowNodeLevels)
+    const rootRunId = await placeInTree(ctx, spec.cachedPlan, node.taskId, maxFlowNodeLevels)
     const { row } = await create(ctx, {
       ...spec,
       input: node.input,

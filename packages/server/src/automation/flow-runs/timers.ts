@@ -6,10 +6,10 @@ import { cancelRow } from '#execution/tasks/service.ts'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
-import { resume, takeResult } from './drive.ts'
+import { applyResult, resume } from './drive.ts'
 import { advance, endWait, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
 import type { RunState } from './engine/state.ts'
-import { takeLoopEvents } from './loop-items.ts'
+import { applyLoopEvents } from './loop-items.ts'
 import { endLoops, findLiveNodes, findOpenItems } from './loop-store.ts'
 import type { ItemEnd, LoopEvent } from './loops.ts'
 import { findNodeStates, findNodeTasks } from './node-store.ts'
@@ -44,7 +44,7 @@ export const endAttempt =
     const { item } = payload
     if (typeof item === 'number') {
       const event = { type: 'ended' as const, item, taskId, outcome: 'timed out' as const }
-      await ctx.tx((ctx) => takeLoopEvents(ctx, runId, nodeId, [event]))
+      await ctx.tx((ctx) => applyLoopEvents(ctx, runId, nodeId, [event]))
       return
     }
     await ctx.tx(async (ctx) => {
@@ -65,7 +65,7 @@ export const wakeItem =
     const [runId, nodeId] = [textOf(payload, 'run_id'), textOf(payload, 'node_id')]
     const { item } = payload
     const event: LoopEvent = typeof item === 'number' ? { type: 'due', item } : { type: 'more' }
-    await createCtx(platform, system).tx((ctx) => takeLoopEvents(ctx, runId, nodeId, [event]))
+    await createCtx(platform, system).tx((ctx) => applyLoopEvents(ctx, runId, nodeId, [event]))
   }
 
 const nothing = (state: RunState): Progress => ({ state, events: [], commands: [] })
@@ -88,8 +88,8 @@ export const nodeTaskEnded: TaskEndedListener = {
     if (task.flow_run_id === null || task.flow_node_id === null) return
     const { flow_run_id: runId, flow_node_id: nodeId, flow_item: item } = task
     const { nodeId: _node, ...end } = resultOf(nodeId, task)
-    if (item === null) await takeResult(ctx, runId, { nodeId, ...end })
-    else await takeLoopEvents(ctx, runId, nodeId, [{ type: 'ended', item, ...end }])
+    if (item === null) await applyResult(ctx, runId, { nodeId, ...end })
+    else await applyLoopEvents(ctx, runId, nodeId, [{ type: 'ended', item, ...end }])
   },
 }
 
@@ -118,7 +118,7 @@ const catchUpLoops = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
         ended(end)
       } else ended({ outcome: 'timed out' })
     }
-    await takeLoopEvents(ctx, runId, nodeId, events)
+    await applyLoopEvents(ctx, runId, nodeId, events)
   }
 }
 
@@ -139,8 +139,8 @@ const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
   const nodes = await findNodeStates(ctx.db, runId)
   const named = (status: string) => nodes.filter((node) => node.status === status).map((node) => node.node_id)
   const [waiting, retried] = [named('waiting'), named('ready')]
-  const focus = { finished: [...results.map((result) => result.nodeId), ...waiting], startedAgain: retried }
-  await resume(ctx, runId, focus, async (plan, state, chance) => {
+  const stepNodes = { finished: [...results.map((result) => result.nodeId), ...waiting], startedAgain: retried }
+  await resume(ctx, runId, stepNodes, async (plan, state, chance) => {
     const overdue = Array.from(state.nodes).flatMap(([nodeId, node]): TaskResult[] =>
       node.status === 'running' && node.deadlineMs !== undefined && node.deadlineMs <= chance.nowMs
         ? [{ nodeId, taskId: node.taskId, outcome: 'timed out' }]

@@ -8,7 +8,7 @@ import { fail } from '#platform/core/errors.ts'
 import { readerWith } from '#platform/core/scope-checks.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertMayWiden, assertWritable } from '#platform/tenancy/private-access.ts'
-import { createCopy, flowOfRun, heldVersion } from '../flows/service.ts'
+import { createCopy, flowOfRun, pinnedVersion } from '../flows/service.ts'
 import { resume } from './drive.ts'
 import { flowRunDto } from './dto.ts'
 import { cancelRun, endWait } from './engine/advance.ts'
@@ -51,8 +51,8 @@ export const resumeNode = async (ctx: Ctx<Actor>, id: string, { node, token }: R
   return ctx.tx(async (ctx) => {
     let resumed = false
     await resume(ctx, found.id, { finished: [node] }, (plan, state, chance) => {
-      const held = state.nodes.get(node)
-      resumed = held?.status === 'waiting' && held.kind === 'resume'
+      const nodeState = state.nodes.get(node)
+      resumed = nodeState?.status === 'waiting' && nodeState.kind === 'resume'
       return runSlices(endWait(plan, state, node, { event: 'resumed', data }, chance))
     })
     if (!resumed) throw fail('already_processed', 'The node does not wait; the URL works once')
@@ -94,7 +94,7 @@ export const clone = async (ctx: Ctx<Member>, id: string): Promise<Flow> => {
   const reader = ctx.as(readerWith(ctx.actor, 'flows:read'))
   const run = await readable(reader, id)
   if (!(await maySeeGraph(reader, run))) throw fail('not_found', 'Flow run not found')
-  const version = await heldVersion(ctx.db, run.flow_version_id)
+  const version = await pinnedVersion(ctx.db, run.flow_version_id)
   if (!version) throw fail('internal_error', { cause: new Error(`Version ${run.flow_version_id} does not exist`) })
   const flow = await flowOfRun(ctx.db, run)
   return createCopy(

@@ -16,10 +16,10 @@ import {
   givenFlow,
   givenFlows,
   hidden,
-  nobody,
   ownersOwn,
   setInput,
   shared,
+  unknownId,
   writeRefusals,
 } from './testing/given.ts'
 
@@ -378,7 +378,7 @@ scenarios('flows.duplicate', givenFlows, [
     emits: ['team/flows'],
   },
   { claim: 'a private flow of another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])
 
 const fillCopies = async (world: World, { name }: { name: string }): Promise<void> => {
@@ -439,12 +439,12 @@ scenarios('flows.transfer', withSecondTeam, [
     code: 'team_role_required',
   },
   { claim: 'no team is given', as: 'owner', path: ownersOwn, body: {}, status: 400, code: 'validation_error' },
-  ...writeRefusals({ team_id: nobody }),
+  ...writeRefusals({ team_id: unknownId }),
   {
     claim: 'to a workspace without membership',
     as: 'owner',
     path: ownersOwn,
-    body: { team_id: nobody },
+    body: { team_id: unknownId },
     status: 403,
     code: 'forbidden',
   },

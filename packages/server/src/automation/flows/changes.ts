@@ -15,7 +15,7 @@ import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { isTooLarge, lockedDraft, saveDraft, tooLarge } from './edit.ts'
 import { emptyGraph } from './graph/graph.ts'
 import { readGraph } from './graph/whole-graph.ts'
-import { whole } from './lookup.ts'
+import { flowDetails } from './lookup.ts'
 import { nameProblem } from './names.ts'
 import * as store from './store.ts'
 import { flowSubject, notifyLists } from './subjects.ts'
@@ -30,7 +30,7 @@ const saved = async (ctx: Ctx, id: string): Promise<Flow> => {
   const row = await store.findFlow(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('A changed flow does not exist') })
   notifyLists(ctx, row)
-  return whole(ctx, row)
+  return flowDetails(ctx, row)
 }
 
 /** Notifies the streams of the flow that something other than its graph has changed. */
@@ -46,14 +46,14 @@ type NewFlow = { title?: string; description?: string; images?: Images; graph: F
 type Images = Pick<store.FlowRow, 'card_image' | 'thumbnail' | 'banner_image'>
 
 /** Returns false if the ref is taken. */
-const insertFlow = async (ctx: Ctx, home: TeamRef, id: string, name: string, flow: NewFlow): Promise<boolean> => {
+const insertFlow = async (ctx: Ctx, team: TeamRef, id: string, name: string, flow: NewFlow): Promise<boolean> => {
   const now = ctx.now().toISOString()
   const draftId = newId()
   const inserted = await store.insertFlow(ctx.db, {
     id,
-    team_id: home.id,
+    team_id: team.id,
     user_id: ctx.actor.userId,
-    namespace: home.username,
+    namespace: team.username,
     name,
     title: flow.title ?? '',
     description: flow.description ?? '',
@@ -79,25 +79,25 @@ export const create = (ctx: Ctx, { name, title, description = '' }: CreateFlow):
   ctx.tx(async (ctx) => {
     assertDescription(description)
     const id = newId()
-    const home = await getOwnTeam(ctx)
+    const team = await getOwnTeam(ctx)
     const chosen = name ? checkedName(name) : `flow-${shortId(id)}`
-    if (!(await insertFlow(ctx, home, id, chosen, { title, description, graph: emptyGraph() })))
-      throw fail('name_conflict', `Another flow has the name ${home.username}/${chosen}`)
-    await audit(ctx, 'flow.created', { id, team_id: home.id }, { ref: `${home.username}/${chosen}` })
+    if (!(await insertFlow(ctx, team, id, chosen, { title, description, graph: emptyGraph() })))
+      throw fail('name_conflict', `Another flow has the name ${team.username}/${chosen}`)
+    await audit(ctx, 'flow.created', { id, team_id: team.id }, { ref: `${team.username}/${chosen}` })
     return saved(ctx, id)
   })
 
 /** Creates a flow in the caller's workspace with a name derived from another flow. */
 export const createCopy = (ctx: Ctx, name: string, flow: NewFlow, from: Record<string, string>): Promise<Flow> =>
   ctx.tx(async (ctx) => {
-    const home = await getOwnTeam(ctx)
+    const team = await getOwnTeam(ctx)
     const id = newId()
     await underFreeName(
       name,
-      (names) => store.takenNames(ctx.db, home.username, names),
-      async (name) => ((await insertFlow(ctx, home, id, name, flow)) ? name : null),
+      (names) => store.takenNames(ctx.db, team.username, names),
+      async (name) => ((await insertFlow(ctx, team, id, name, flow)) ? name : null),
     )
-    await audit(ctx, 'flow.duplicated', { id, team_id: home.id }, from)
+    await audit(ctx, 'flow.duplicated', { id, team_id: team.id }, from)
     return saved(ctx, id)
   })
 
@@ -120,7 +120,7 @@ const graphKeys = [
 const isGiven = (body: Readonly<Record<string, unknown>>, key: string): boolean => body[key] !== undefined
 
 /** Protected and unknown keys are ignored; a body without others is refused. */
-const assertAsksFor = (ctx: Ctx, body: Readonly<Record<string, unknown>>, keys: readonly string[]): void => {
+const assertRequests = (ctx: Ctx, body: Readonly<Record<string, unknown>>, keys: readonly string[]): void => {
   if (!keys.some((key) => isGiven(body, key)))
     throw fail('invalid_request', 'The body contains no field that can be changed')
   if (isGiven(body, 'visibility'))
@@ -144,7 +144,7 @@ const saveTexts = async (ctx: Ctx, flow: store.FlowRow, texts: FlowChange): Prom
 
 /** PATCH: omitted fields stay. */
 export const patch = (ctx: Ctx, id: string, body: PatchFlow): Promise<Flow> => {
-  assertAsksFor(ctx, body, textKeys)
+  assertRequests(ctx, body, textKeys)
   return ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     const given = textKeys.filter((key) => isGiven(body, key))
@@ -157,7 +157,7 @@ export const patch = (ctx: Ctx, id: string, body: PatchFlow): Promise<Flow> => {
 
 /** POST: omitted texts are emptied, except the name; the graph is replaced if given. */
 export const replace = (ctx: Ctx, id: string, body: ReplaceFlow): Promise<Flow> => {
-  assertAsksFor(ctx, body, [...textKeys, ...graphKeys])
+  assertRequests(ctx, body, [...textKeys, ...graphKeys])
   const given = graphKeys.filter((key) => isGiven(body, key))
   const read = readGraph(Object.fromEntries(given.map((key) => [key, body[key as keyof ReplaceFlow]])))
   if ('error' in read) throw fail('validation_error', read.error)
@@ -188,7 +188,7 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: FlowVisibility):
       throw fail('team_role_required', 'Only its creator or a workspace owner may change the visibility of a flow')
     if (!isCreator && flow.visibility !== 'private')
       await audit(ctx, 'team_admin.permission_bypass', flow, { access: 'write' })
-    if (flow.visibility === visibility) return whole(ctx, flow)
+    if (flow.visibility === visibility) return flowDetails(ctx, flow)
     await store.updateFlow(ctx.db, flow.id, { visibility, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'flow.visibility_changed', flow, { from: flow.visibility, to: visibility })
     announce(ctx, flow.id)
@@ -229,7 +229,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>
       teamId,
       move: (to) => store.moveFlow(ctx.db, flow.id, to),
     })
-    if (!target) return whole(ctx, flow)
+    if (!target) return flowDetails(ctx, flow)
     await audit(ctx, 'flow.transferred', flow, { from: flow.team_id, to: target.id })
     announce(ctx, flow.id)
     notifyLists(ctx, flow)

@@ -20,7 +20,7 @@ import { flowEvents } from './stream.ts'
 import { flowSubject } from './subjects.ts'
 
 /** The flow with its graphs and the apps of their nodes. */
-export const whole = async (ctx: Ctx<Actor>, row: store.FlowRow): Promise<Flow> => {
+export const flowDetails = async (ctx: Ctx<Actor>, row: store.FlowRow): Promise<Flow> => {
   const ids = [row.draft_version_id, ...(row.published_version_id ? [row.published_version_id] : [])]
   const versions = await store.findVersions(ctx.db, ids)
   const apps = await appSummaries(
@@ -37,10 +37,10 @@ export const whole = async (ctx: Ctx<Actor>, row: store.FlowRow): Promise<Flow> 
 }
 
 export const get = async (ctx: Ctx<Actor>, id: string): Promise<Flow> =>
-  whole(ctx, await assertReadable(ctx, await store.findFlow(ctx.db, id), 'flow'))
+  flowDetails(ctx, await assertReadable(ctx, await store.findFlow(ctx.db, id), 'flow'))
 
 export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<Flow> =>
-  whole(ctx, await assertReadable(ctx, await store.findFlowByRef(ctx.db, namespace, name), 'flow'))
+  flowDetails(ctx, await assertReadable(ctx, await store.findFlowByRef(ctx.db, namespace, name), 'flow'))
 
 const findByText = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow | undefined> => {
   const byId = await store.findFlow(ctx.db, text)
@@ -129,7 +129,7 @@ export const stream = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> 
   const load = async () => {
     const row = await store.findFlow(ctx.db, flowId)
     if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'Flow not found')
-    const flow = await whole(ctx, row)
+    const flow = await flowDetails(ctx, row)
     return { version: flow.draft_version?.graph_version ?? 0, data: flow }
   }
   return { single: false, open: (signal) => flowEvents(ctx.bus, flowSubject(flowId), load, signal) }
@@ -140,5 +140,5 @@ export const flowOfRun = (db: Db, run: { flow_id: string }): Promise<store.FlowR
   store.findFlow(db, run.flow_id)
 
 /** The version that a run or trigger has pinned, even if its flow is deleted. */
-export const heldVersion = async (db: Db, id: string): Promise<store.VersionRow | undefined> =>
+export const pinnedVersion = async (db: Db, id: string): Promise<store.VersionRow | undefined> =>
   (await store.findVersions(db, [id])).get(id)

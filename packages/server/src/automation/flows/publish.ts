@@ -12,7 +12,7 @@ import type { Db } from '#platform/db/database.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { assertWritable } from '#platform/tenancy/private-access.ts'
 import { lockedDraft } from './edit.ts'
-import { whole } from './lookup.ts'
+import { flowDetails } from './lookup.ts'
 import * as store from './store.ts'
 import { flowSubject, notifyLists } from './subjects.ts'
 
@@ -46,7 +46,7 @@ export const publish = (ctx: Ctx, id: string): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     const version = await publishDraft(ctx, flow)
-    return whole(ctx, { ...flow, published_version_id: version.id, updated_at: version.updated_at })
+    return flowDetails(ctx, { ...flow, published_version_id: version.id, updated_at: version.updated_at })
   })
 
 /** The app runs the version that is published here; each deployment adds a version to the app. */
@@ -56,17 +56,17 @@ export const deploy = (ctx: Ctx, id: string, body: DeployFlow): Promise<App> =>
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     if (flow.team_id !== ctx.actor.teamId) throw fail('forbidden', 'A flow can only be deployed from its own workspace')
     const version = await publishDraft(ctx, flow)
-    const held = await deployedApp(ctx, flow)
+    const found = await deployedApp(ctx, flow)
     const { input_schema, output_schema } = version.graph
-    const description = body.description ?? (held ? undefined : flow.description)
+    const description = body.description ?? (found ? undefined : flow.description)
     const app = await deployApp(
       ctx,
       {
-        ...(held && { id: held.id }),
-        name: body.name || held?.name || flow.name,
-        ...(held ? {} : { title: flow.title }),
+        ...(found && { id: found.id }),
+        name: body.name || found?.name || flow.name,
+        ...(found ? {} : { title: flow.title }),
         ...(description === undefined ? {} : { description }),
-        ...(body.category || !held ? { category: body.category || 'flow' } : {}),
+        ...(body.category || !found ? { category: body.category || 'flow' } : {}),
         preserve_current_version: body.preserve_current_version ?? false,
         version: { functions: { run: { input_schema, output_schema } } },
       },
@@ -98,9 +98,9 @@ export const versionForRun = async (db: Db, flow: store.FlowRow, pin: string | u
 }
 
 export const frozenVersion = async (db: Db, id: string): Promise<RunVersion> => {
-  const held = await store.findGraphVersion(db, id)
-  if (!held) throw fail('not_found', 'Version not found')
-  if (held.frozen) return { id, graphVersion: held.graph_version }
+  const found = await store.findGraphVersion(db, id)
+  if (!found) throw fail('not_found', 'Version not found')
+  if (found.frozen) return { id, graphVersion: found.graph_version }
   const graphVersion = await store.freezeVersion(db, id)
   // Another transaction froze it meanwhile.
   return graphVersion === undefined ? frozenVersion(db, id) : { id, graphVersion }

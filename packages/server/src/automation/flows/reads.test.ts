@@ -12,11 +12,11 @@ import {
   givenFlow,
   givenFlows,
   hidden,
-  nobody,
   publishFlow,
   readRefusals,
   shared,
   showFlow,
+  unknownId,
 } from './testing/given.ts'
 
 scenarios('flows.get', givenFlows, [
@@ -256,5 +256,5 @@ scenarios('flows.versions', givenFlows, [
     code: 'invalid_request',
   },
   { claim: 'a private flow of another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])

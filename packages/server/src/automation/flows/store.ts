@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import { prepared } from '#platform/db/prepared.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
-import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { movedColumns, type TeamMove } from '#platform/tenancy/named-rows.ts'
 import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 import type { History } from './graph/history.ts'
 
@@ -68,7 +68,7 @@ export const updateFlow = async (db: Db, id: string, change: Updateable<Database
 }
 
 /** Its app is not moved. */
-export const moveFlow = async (db: Db, id: string, to: Move): Promise<void> => {
+export const moveFlow = async (db: Db, id: string, to: TeamMove): Promise<void> => {
   await db
     .updateTable('flows')
     .set({ ...movedColumns('flows', to), app_id: null })

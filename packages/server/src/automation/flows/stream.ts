@@ -25,10 +25,10 @@ export async function* flowEvents(
     backlog.push(update)
     wake()
   }
-  let quiet = false
+  let mayHaveMissed = false
   const unsubscribe = bus.subscribe(subject, onUpdate, {
     onQuiet: () => {
-      quiet = true
+      mayHaveMissed = true
       wake()
     },
   })
@@ -38,8 +38,8 @@ export async function* flowEvents(
     let snapshot = await Promise.resolve(bus.settled()).then(load)
     yield { type: 'update', id: snapshot.version, data: snapshot.data }
     while (!signal.aborted) {
-      if (backlog.length === 0 && quiet) {
-        quiet = false
+      if (backlog.length === 0 && mayHaveMissed) {
+        mayHaveMissed = false
         const latest = await load()
         if (latest.version <= snapshot.version) continue
         snapshot = latest

@@ -110,12 +110,12 @@ export const checkZone = (zone: unknown): CronCheck =>
     ? { ok: true }
     : refuse(`"${String(zone).slice(0, 64)}" is not an IANA time zone such as Europe/Berlin`)
 
-const maxHeld = 2000
-const schedules = new LRUCache<string, Schedule>({ max: maxHeld })
+const maxCached = 2000
+const schedules = new LRUCache<string, Schedule>({ max: maxCached })
 
 const scheduleOf = (expression: string): Schedule => {
-  const held = schedules.get(expression)
-  if (held) return held
+  const cached = schedules.get(expression)
+  if (cached) return cached
   const schedule = openSchedule(split(expression))
   schedules.set(expression, schedule)
   return schedule
@@ -130,7 +130,7 @@ const openSchedule = ([minute, hour, monthDay, month, weekday]: readonly string[
     matchesDay: (day) => {
       const known = days.get(day)
       if (known !== undefined) return known
-      if (days.size >= maxHeld) days.clear()
+      if (days.size >= maxCached) days.clear()
       const matches = dates.match(new Date(day * dayMs))
       days.set(day, matches)
       return matches

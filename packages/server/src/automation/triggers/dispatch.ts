@@ -11,10 +11,10 @@ import { mapInput } from './input-mapping.ts'
 import { ownerOf } from './owner.ts'
 import * as store from './store.ts'
 import { notifyLists } from './subjects.ts'
-import { actionOf, type Started, type StartedFire } from './targets.ts'
+import { actionOf, type StartedFire, type StartedTarget } from './targets.ts'
 import * as waiting from './waiting-fires-store.ts'
 
-export type Firing = {
+export type FireToStart = {
   readonly id: string
   readonly payload: unknown
   readonly isTick: boolean
@@ -26,8 +26,8 @@ export type Firing = {
 export const startFires = async (
   ctx: Ctx<Actor>,
   trigger: store.OwnedTrigger,
-  firings: readonly Firing[],
-): Promise<(Started | Failure)[]> => {
+  firings: readonly FireToStart[],
+): Promise<(StartedTarget | Failure)[]> => {
   const owner = ownerOf(trigger)
   if (isFailure(owner)) return firings.map(() => owner)
   const action = trigger.action as TriggerAction
@@ -103,7 +103,7 @@ const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: waiting.Waitin
     const byTrigger = Map.groupBy(claimed, (fire) => fire.trigger_id)
     const owned = await store.findOwnedTriggers(ctx.db, [...byTrigger.keys()])
     const triggers = new Map(owned.map((trigger) => [trigger.id, trigger]))
-    const settled: waiting.Settled[] = []
+    const settled: waiting.SettledFire[] = []
     const counts = new Map<string, number>()
     for (const [triggerId, group] of byTrigger) {
       const trigger = triggers.get(triggerId)
@@ -121,7 +121,7 @@ const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: waiting.Waitin
     return claimed
   })
 
-const firingOf = ({ id, payload, kind, traceparent }: waiting.WaitingFire): Firing => ({
+const firingOf = ({ id, payload, kind, traceparent }: waiting.WaitingFire): FireToStart => ({
   id,
   payload,
   isTick: kind === 'tick',
@@ -132,9 +132,9 @@ const triggerGone = () => fail('not_found', 'The trigger was deleted before its 
 
 export const settlement = (
   fire: { id: string; created_at: string },
-  outcome: Started | Failure,
+  outcome: StartedTarget | Failure,
   now: Date,
-): waiting.Settled => ({
+): waiting.SettledFire => ({
   id: fire.id,
   status: isFailure(outcome) ? 'error' : 'success',
   error: isFailure(outcome) ? outcome.message : '',

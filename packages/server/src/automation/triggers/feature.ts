@@ -4,7 +4,7 @@ import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { Feature } from '#platform/core/feature.ts'
 import { dispatchWaiting } from './dispatch.ts'
-import { isCrowded } from './hook.ts'
+import { isOverloaded } from './hook.ts'
 import { startLoop } from './loop.ts'
 import { triggerOperations } from './operations.ts'
 import { fireDue, restUntilDue } from './scheduler.ts'
@@ -24,7 +24,7 @@ const yieldMaxMs = 1_000
 const dispatchTurn = async (platform: Platform): Promise<number> => {
   const begunMs = performance.now()
   if ((await dispatchWaiting(createCtx(platform, system))) === 0) return restMs
-  if (isCrowded(platform)) await sleep(Math.min(yieldMaxMs, yieldFactor * (performance.now() - begunMs)))
+  if (isOverloaded(platform)) await sleep(Math.min(yieldMaxMs, yieldFactor * (performance.now() - begunMs)))
   return 0
 }
 

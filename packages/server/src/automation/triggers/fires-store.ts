@@ -78,7 +78,7 @@ export type KnownTrigger = {
   readonly secretStamp: string
 }
 
-export type Delivery = {
+export type NewDelivery = {
   readonly id: string
   readonly trigger: KnownTrigger
   readonly status: 'pending' | 'filtered'
@@ -149,7 +149,7 @@ const writeDeliveries = prepared(
  */
 export const insertDeliveries = (
   db: Db,
-  deliveries: readonly Delivery[],
+  deliveries: readonly NewDelivery[],
   { now, sameSince }: { now: string; sameSince: string },
 ): Promise<StoredDelivery[]> => {
   const known = [...new Set(deliveries.map(({ trigger }) => trigger))]
@@ -173,7 +173,11 @@ export const insertDeliveries = (
 }
 
 /** Clears the ids of expired deliveries, so that the ids can be used again. */
-export const releaseDeliveries = async (db: Db, deliveries: readonly Delivery[], sameSince: string): Promise<void> => {
+export const releaseDeliveries = async (
+  db: Db,
+  deliveries: readonly NewDelivery[],
+  sameSince: string,
+): Promise<void> => {
   await sql`
     update trigger_fires f set delivery_id = null
     from unnest(${deliveries.map((one) => one.trigger.id)}::text[], ${deliveries.map((one) => one.deliveryId)}::text[])

@@ -7,7 +7,7 @@ import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
 import { runList } from '#platform/tenancy/list/list.ts'
 import { columnsOf, type ListSpec } from '#platform/tenancy/list/spec.ts'
 import { assertMayFire } from './answering.ts'
-import { type Firing, settlement, startFires } from './dispatch.ts'
+import { type FireToStart, settlement, startFires } from './dispatch.ts'
 import { fireDto, triggerDto } from './dto.ts'
 import { tryFilters } from './filters.ts'
 import * as fires from './fires-store.ts'
@@ -109,7 +109,7 @@ const isTruncated = (payload: unknown): boolean =>
 const fireNow = (
   ctx: Ctx,
   triggerId: string,
-  { payload, isTick }: Pick<Firing, 'payload' | 'isTick'>,
+  { payload, isTick }: Pick<FireToStart, 'payload' | 'isTick'>,
 ): Promise<FireAttempt> =>
   ctx.tx(async (ctx) => {
     const begun = ctx.now()

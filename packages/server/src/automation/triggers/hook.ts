@@ -14,41 +14,41 @@ import type { Ctx, Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { Wire } from '#platform/core/operation.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
-import { type Delivery, findHookTrigger, type KnownTrigger } from './fires-store.ts'
-import { type HookTrigger, type HookVerdict, type Incoming, judge } from './hook-verdict.ts'
-import { createIntake, type Intake } from './intake.ts'
+import { findHookTrigger, type KnownTrigger, type NewDelivery } from './fires-store.ts'
+import { createDeliveryIntake, type DeliveryIntake } from './intake.ts'
 import { secretRef, verifyingSource } from './sources.ts'
 import { updateRefusal } from './store.ts'
 import { notifyLists, waitingSubject } from './subjects.ts'
+import { type DeliveryVerdict, type HookTrigger, type IncomingDelivery, verifyDelivery } from './verify-delivery.ts'
 
-type Refused = Extract<HookVerdict, { kind: 'refused' }>
-type Remembered = HookTrigger & KnownTrigger & { readonly team_id: string; readonly loadedMs: number }
+type Refused = Extract<DeliveryVerdict, { kind: 'refused' }>
+type CachedTrigger = HookTrigger & KnownTrigger & { readonly team_id: string; readonly loadedMs: number }
 
 type Route = {
-  readonly triggers: LRUCache<string, Remembered>
+  readonly triggers: LRUCache<string, CachedTrigger>
   /** When the last refusal of a trigger was stored. */
   readonly refusals: LRUCache<string, number>
-  readonly intake: Intake
+  readonly intake: DeliveryIntake
 }
 
-const maxRemembered = 10_000
+const maxCached = 10_000
 /** Limits how long a secret stays in memory. */
-const rememberedMs = 60_000
+const cacheMs = 60_000
 /** Limits the writes that a stranger with the URL can cause. */
 const refusalStoredEveryMs = 5_000
 /** A trigger that changes this often is misconfigured; the sender retries. */
-const maxLooks = 5
+const maxReads = 5
 
 const routeOf = perPlatform(
   ({ db, bus, now }: Platform): Route => ({
-    triggers: new LRUCache({ max: maxRemembered }),
-    refusals: new LRUCache({ max: maxRemembered }),
-    intake: createIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) }),
+    triggers: new LRUCache({ max: maxCached }),
+    refusals: new LRUCache({ max: maxCached }),
+    intake: createDeliveryIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) }),
   }),
 )
 
 /** True if more deliveries arrive than can be inserted at once. */
-export const isCrowded = (platform: Platform): boolean => routeOf(platform).intake.isCrowded()
+export const isOverloaded = (platform: Platform): boolean => routeOf(platform).intake.isOverloaded()
 
 const accepted: HookAnswer = { ok: true, success: true, data: { ok: true }, messages: [] }
 
@@ -59,19 +59,19 @@ export const receiveHook = async (
   wire: Pick<Wire, 'headers' | 'noContent'>,
 ): Promise<HookAnswer> => {
   const route = routeOf(ctx)
-  const incoming: Incoming = { headers: wire.headers, body, now: ctx.now() }
-  for (let look = 0; look < maxLooks; look += 1) {
-    const remembered = look === 0 ? recall(route, id, incoming.now) : undefined
-    const trigger = remembered ?? (await load(ctx, route, id))
+  const incoming: IncomingDelivery = { headers: wire.headers, body, now: ctx.now() }
+  for (let read = 0; read < maxReads; read += 1) {
+    const fromCache = read === 0 ? getCached(route, id, incoming.now) : undefined
+    const trigger = fromCache ?? (await load(ctx, route, id))
     const receive = async () => {
-      const verdict = judge(trigger, incoming)
+      const verdict = verifyDelivery(trigger, incoming)
       if (trigger === null || verdict.kind !== 'good') return { verdict, isStored: false }
       await requireRowRoom(ctx, trigger.team_id, body.byteLength)
       return { verdict, isStored: await route.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)) }
     }
     const { verdict, isStored } = await (trigger ? ctx.gate.workspaceTurn(trigger.team_id, receive) : receive())
     if (verdict.kind !== 'good') {
-      if (remembered) continue
+      if (fromCache) continue
       if (trigger && verdict.kind === 'refused') await storeRefusal(ctx, route, trigger, verdict)
       return answer(ctx, id, verdict, wire)
     } else if (trigger && isStored) {
@@ -83,12 +83,12 @@ export const receiveHook = async (
   throw fail('unavailable', 'The trigger is being changed; send the delivery again')
 }
 
-const recall = ({ triggers }: Route, id: string, now: Date): Remembered | undefined => {
-  const held = triggers.get(id)
-  return held && now.getTime() - held.loadedMs < rememberedMs ? held : undefined
+const getCached = ({ triggers }: Route, id: string, now: Date): CachedTrigger | undefined => {
+  const cached = triggers.get(id)
+  return cached && now.getTime() - cached.loadedMs < cacheMs ? cached : undefined
 }
 
-const load = async (ctx: Ctx<Actor>, { triggers }: Route, id: string): Promise<Remembered | null> => {
+const load = async (ctx: Ctx<Actor>, { triggers }: Route, id: string): Promise<CachedTrigger | null> => {
   triggers.delete(id)
   const row = await findHookTrigger(ctx.db, id)
   if (row?.type !== 'webhook') return null
@@ -97,7 +97,7 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Route, id: string): Promise<R
   // Read after the stamp: if the secret changes in between, the stamp no longer matches and the delivery is verified
   // again.
   const secret = key === null ? null : await secretValue(ctx, row.team_id, key)
-  const trigger: Remembered = {
+  const trigger: CachedTrigger = {
     id: row.id,
     team_id: row.team_id,
     enabled: row.enabled,
@@ -114,10 +114,10 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Route, id: string): Promise<R
 }
 
 const deliveryOf = (
-  trigger: Remembered,
-  verdict: Extract<HookVerdict, { kind: 'good' }>,
+  trigger: CachedTrigger,
+  verdict: Extract<DeliveryVerdict, { kind: 'good' }>,
   traceparent: string,
-): Delivery => ({
+): NewDelivery => ({
   id: newId(),
   trigger,
   status: verdict.status,
@@ -135,7 +135,7 @@ const refusalText = ({ detail, reason }: Refused): string =>
 const storeRefusal = async (
   ctx: Ctx<Actor>,
   { refusals }: Route,
-  trigger: Remembered,
+  trigger: CachedTrigger,
   verdict: Refused,
 ): Promise<void> => {
   const now = ctx.now()
@@ -148,7 +148,7 @@ const storeRefusal = async (
 const answer = (
   ctx: Ctx<Actor>,
   id: string,
-  verdict: Exclude<HookVerdict, { kind: 'good' }>,
+  verdict: Exclude<DeliveryVerdict, { kind: 'good' }>,
   wire: Pick<Wire, 'noContent'>,
 ): HookAnswer => {
   if (verdict.kind === 'challenge') {

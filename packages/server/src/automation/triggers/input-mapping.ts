@@ -4,7 +4,7 @@
 import type { InputMapping, TriggerAction } from '@millrace/contract/triggers'
 import { asText, isJsonObject, type JsonObject, readPath } from './payload-path.ts'
 
-export type Firing = {
+export type MappingRequest = {
   readonly action: TriggerAction
   /** The trigger's own `input`: used if the fire has no payload, and the base of a mapping. */
   readonly input: JsonObject
@@ -14,7 +14,7 @@ export type Firing = {
   readonly isTick?: boolean
 }
 
-export type Mapped =
+export type MappedInput =
   | {
       readonly ok: true
       /** The input of an app, the flat input of a flow, or the message to an agent. */
@@ -29,7 +29,7 @@ export type Mapped =
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (isJsonObject(value) && Object.keys(value).length === 0)
 
-export const mapInput = ({ action, input, mapping, payload, isTick = false }: Firing): Mapped => {
+export const mapInput = ({ action, input, mapping, payload, isTick = false }: MappingRequest): MappedInput => {
   const event = isEmpty(payload) ? input : payload
   if (isEmpty(mapping)) {
     const plain = isTick && !isEmpty(input) ? input : event

@@ -5,8 +5,8 @@ import { newId } from '@millrace/contract/ids'
 import type { Trigger } from '@millrace/contract/triggers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
-import type { Delivery } from './fires-store.ts'
-import { createIntake } from './intake.ts'
+import type { NewDelivery } from './fires-store.ts'
+import { createDeliveryIntake } from './intake.ts'
 import { firesOf, givenTrigger } from './testing/given.ts'
 
 let world: World
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const delivery = (trigger: Trigger, values: Partial<Delivery> = {}, revision = 1): Delivery => ({
+const delivery = (trigger: Trigger, values: Partial<NewDelivery> = {}, revision = 1): NewDelivery => ({
   id: newId(),
   trigger: { id: trigger.id, revision, secretStamp: '' },
   status: 'pending',
@@ -29,7 +29,7 @@ const delivery = (trigger: Trigger, values: Partial<Delivery> = {}, revision = 1
 
 const openIntake = (onStored = () => {}) => {
   const { db } = world.open.platform
-  return createIntake({ db, now: world.clock.now, onStored })
+  return createDeliveryIntake({ db, now: world.clock.now, onStored })
 }
 
 it('concurrent deliveries take few statements and one notification per batch', async () => {
@@ -39,11 +39,11 @@ it('concurrent deliveries take few statements and one notification per batch', a
     told += 1
   })
   const all = Array.from({ length: 700 }, () => intake.add(delivery(trigger)))
-  expect(intake.isCrowded()).toBe(true)
+  expect(intake.isOverloaded()).toBe(true)
   expect(new Set(await Promise.all(all))).toEqual(new Set([true]))
   expect(await firesOf(world, trigger)).toHaveLength(700)
   expect(told).toBeLessThan(10)
-  expect(intake.isCrowded()).toBe(false)
+  expect(intake.isOverloaded()).toBe(false)
 })
 
 it('a repeated delivery counts once, within a batch and across batches', async () => {

@@ -1,21 +1,21 @@
 // Group commit: deliveries that arrive during an insert are inserted together by the next statement and answered after
 // its commit. Under load, one disk flush serves hundreds of senders.
 import type { Db } from '#platform/db/database.ts'
-import { apart } from '#platform/fairness/work.ts'
-import { type Delivery, insertDeliveries, releaseDeliveries } from './fires-store.ts'
+import { asSharedWork } from '#platform/fairness/work.ts'
+import { insertDeliveries, type NewDelivery, releaseDeliveries } from './fires-store.ts'
 
 /** How long a delivery id identifies duplicates. */
 export const sameDeliveryMs = 24 * 3_600_000
 
-export type Intake = {
+export type DeliveryIntake = {
   /** Resolves to true once the delivery is durable, also as a duplicate; to false if its trigger has changed. */
-  add(delivery: Delivery): Promise<boolean>
+  add(delivery: NewDelivery): Promise<boolean>
   /** True if many senders are waiting. */
-  isCrowded(): boolean
+  isOverloaded(): boolean
 }
 
 /** `key` identifies equal deliveries. */
-type Keyed = { readonly key: string; readonly delivery: Delivery }
+type Keyed = { readonly key: string; readonly delivery: NewDelivery }
 type PendingDelivery = Keyed & {
   readonly resolve: (stored: boolean) => void
   readonly reject: (error: unknown) => void
@@ -25,17 +25,17 @@ const maxRows = 500
 const maxBatchChars = 8_000_000
 /** Batches may overlap, once the next one is worth a statement. */
 const maxFlushes = 4
-const worthFlushing = 32
+const minFlush = 32
 /** A batch of this size is written without waiting for more. */
 const fullBatch = 64
-const crowd = 100
+const overloadedAt = 100
 
 const keyOf = (triggerId: string, deliveryId: string | null, id: string): string =>
   deliveryId === null ? id : `${triggerId}/${deliveryId}`
 
 export type IntakeParts = { db: Db; now: () => Date; onStored: () => void }
 
-export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
+export const createDeliveryIntake = ({ db, now, onStored }: IntakeParts): DeliveryIntake => {
   const queue: PendingDelivery[] = []
   let unanswered = 0
   let flushes = 0
@@ -43,7 +43,7 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
 
   const plan = (): void => {
     if (planned || queue.length === 0) return
-    if (flushes > 0 && (flushes >= maxFlushes || queue.length < worthFlushing)) return
+    if (flushes > 0 && (flushes >= maxFlushes || queue.length < minFlush)) return
     // The database can work while this event-loop turn still reads further deliveries.
     if (queue.length >= fullBatch) {
       void flush()
@@ -69,7 +69,7 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   const writeBatch = async (batch: readonly PendingDelivery[]): Promise<void> => {
     const groups = Map.groupBy(batch, ({ key }) => key)
     try {
-      const missing = await apart(() => write(db, [...groups].map(merged), now()))
+      const missing = await asSharedWork(() => write(db, [...groups].map(merged), now()))
       for (const { key, resolve } of batch) resolve(!missing.has(key))
       if (missing.size < groups.size) onStored()
     } catch (error) {
@@ -86,7 +86,7 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
         unanswered += 1
         plan()
       }),
-    isCrowded: () => unanswered >= crowd,
+    isOverloaded: () => unanswered >= overloadedAt,
   }
 }
 

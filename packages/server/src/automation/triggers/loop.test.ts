@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { until } from '../../testing/until.ts'
-import { type Loop, startLoop } from './loop.ts'
+import { type BackgroundLoop, startLoop } from './loop.ts'
 
 const hourMs = 3_600_000
 
@@ -35,7 +35,7 @@ it('never rests longer than the limit', async () => {
 
 it('runs one turn at a time; a wake-up during a turn causes another', async () => {
   let [turns, atOnce, most] = [0, 0, 0]
-  const loop: Loop = startLoop(
+  const loop: BackgroundLoop = startLoop(
     async () => {
       most = Math.max(most, ++atOnce)
       await sleep(0)

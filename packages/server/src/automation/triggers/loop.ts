@@ -1,7 +1,7 @@
 // A background loop: runs when woken, and again after the rest that its work returns. One turn at a time.
-import { apart } from '#platform/fairness/work.ts'
+import { asSharedWork } from '#platform/fairness/work.ts'
 
-export type Loop = { wake(): void; stop(): Promise<void> }
+export type BackgroundLoop = { wake(): void; stop(): Promise<void> }
 
 /**
  * `turn` returns how long the loop may rest; 0 runs another turn at once. A failed turn is reported, and the loop
@@ -10,7 +10,7 @@ export type Loop = { wake(): void; stop(): Promise<void> }
 export const startLoop = (
   turn: () => Promise<number>,
   { restMs, onError }: { restMs: number; onError: (error: unknown) => void },
-): Loop => {
+): BackgroundLoop => {
   let timer: NodeJS.Timeout | undefined
   let isTurning = false
   let running: Promise<void> = Promise.resolve()
@@ -19,14 +19,14 @@ export const startLoop = (
 
   const run = async (): Promise<void> => {
     woken = false
-    const askedMs = await (async () => turn())().catch((error: unknown) => {
+    const requestedMs = await (async () => turn())().catch((error: unknown) => {
       onError(error)
       return restMs
     })
     isTurning = false
     if (stopped) return
-    if (woken || askedMs <= 0) wake()
-    else timer = setTimeout(wake, Math.min(askedMs, restMs))
+    if (woken || requestedMs <= 0) wake()
+    else timer = setTimeout(wake, Math.min(requestedMs, restMs))
   }
 
   const wake = (): void => {
@@ -34,7 +34,7 @@ export const startLoop = (
     if (isTurning || stopped) return
     isTurning = true
     clearTimeout(timer)
-    running = apart(run)
+    running = asSharedWork(run)
   }
 
   wake()

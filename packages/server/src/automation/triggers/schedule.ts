@@ -27,7 +27,7 @@ export const nextFire = (trigger: Scheduled, now: Date): Date | null => {
 }
 
 /** For a due cron trigger: the latest passed tick, which replaces all missed ones, and the next tick. */
-export const passTicks = (config: unknown, due: Date, now: Date): { tick: Date; next: Date | null } => {
+export const catchUpTicks = (config: unknown, due: Date, now: Date): { tick: Date; next: Date | null } => {
   const { expression, zone } = cronOf(config)
   const tick = missedTick(expression, zone, new Date(due.getTime() - 1), now) ?? due
   return { tick, next: nextAfter(expression, zone, now) }

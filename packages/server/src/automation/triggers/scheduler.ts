@@ -4,7 +4,7 @@ import { newId } from '@millrace/contract/ids'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { insertFires, type NewFire } from './fires-store.ts'
-import { passTicks } from './schedule.ts'
+import { catchUpTicks } from './schedule.ts'
 import * as store from './store.ts'
 import { waitingSubject } from './subjects.ts'
 
@@ -41,7 +41,7 @@ const readDue = (text: string | null, now: Date): Date => {
 /** The text was valid when stored, but a zone may disappear from the time zone data; then the trigger is disabled. */
 const readTicks = (ctx: Ctx<Actor>, trigger: store.TriggerRow, due: Date, now: Date) => {
   try {
-    return passTicks(trigger.config, due, now)
+    return catchUpTicks(trigger.config, due, now)
   } catch (error) {
     ctx.log.error({ err: error, trigger: trigger.id }, 'a schedule is no longer valid')
     return null

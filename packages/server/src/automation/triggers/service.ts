@@ -94,16 +94,16 @@ const findTarget = async (ctx: Ctx, action: Trigger['action'], id: string): Prom
 
 export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
   ctx.tx(async (ctx) => {
-    const wanted = readNewTrigger(body)
-    if (wanted.type === 'webhook') assertMayUseSecret(ctx, secretRef(wanted.config))
-    if (wanted.action === 'resolve_interrupt') assertMayApprove(ctx)
-    const target = await findTarget(ctx, wanted.action, wanted.targetId)
-    const field = targetFields[wanted.action]
-    if (wanted.action === 'resolve_interrupt') refuseExpiryName({ ...wanted, interrupt_id: target?.id ?? null })
+    const newTrigger = readNewTrigger(body)
+    if (newTrigger.type === 'webhook') assertMayUseSecret(ctx, secretRef(newTrigger.config))
+    if (newTrigger.action === 'resolve_interrupt') assertMayApprove(ctx)
+    const target = await findTarget(ctx, newTrigger.action, newTrigger.targetId)
+    const field = targetFields[newTrigger.action]
+    if (newTrigger.action === 'resolve_interrupt') refuseExpiryName({ ...newTrigger, interrupt_id: target?.id ?? null })
     if (!target)
       throw fail('validation_error', { detail: `${field} is not a target that you can run`, meta: { field } })
     await requireWithinLimit(ctx, 'triggers')
-    const row = await store.insertTrigger(ctx.db, { ...newRow(ctx, wanted), [field]: target.id })
+    const row = await store.insertTrigger(ctx.db, { ...newRow(ctx, newTrigger), [field]: target.id })
     await recordAudit(ctx, 'trigger.created', {
       resourceType: 'trigger',
       resourceId: row.id,
@@ -111,7 +111,7 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
     })
     ctx.emit({ subject: scheduleSubject, data: null })
     notifyLists(ctx, row)
-    reportUnreadConfig(ctx, wanted.type, wanted.config)
+    reportUnreadConfig(ctx, newTrigger.type, newTrigger.config)
     return triggerDto(row, ctx, target)
   })
 
@@ -120,23 +120,23 @@ const reportUnreadConfig = (ctx: Ctx, type: Trigger['type'], config: Readonly<Re
     ctx.notice({ level: 'warning', code: 'ignored_field', message, meta: { field } })
 }
 
-const newRow = (ctx: Ctx, wanted: NewTrigger) => {
+const newRow = (ctx: Ctx, newTrigger: NewTrigger) => {
   const now = ctx.now()
   return {
     id: newId(),
     team_id: ctx.actor.teamId,
     user_id: ctx.actor.userId,
-    name: wanted.name,
-    type: wanted.type,
-    action: wanted.action,
-    enabled: wanted.enabled,
-    source_key: wanted.sourceKey,
-    config: JSON.stringify(wanted.config),
-    input: JSON.stringify(wanted.input),
-    input_mapping: JSON.stringify(wanted.inputMapping),
-    filters: JSON.stringify(wanted.filters),
-    scheduled_at: wanted.scheduledAt,
-    next_fire_at: nextFire({ ...wanted, isDone: false }, now),
+    name: newTrigger.name,
+    type: newTrigger.type,
+    action: newTrigger.action,
+    enabled: newTrigger.enabled,
+    source_key: newTrigger.sourceKey,
+    config: JSON.stringify(newTrigger.config),
+    input: JSON.stringify(newTrigger.input),
+    input_mapping: JSON.stringify(newTrigger.inputMapping),
+    filters: JSON.stringify(newTrigger.filters),
+    scheduled_at: newTrigger.scheduledAt,
+    next_fire_at: nextFire({ ...newTrigger, isDone: false }, now),
     run_as: JSON.stringify(runAs(ctx.actor.grant)),
     created_at: now,
     updated_at: now,
@@ -152,26 +152,26 @@ const assertMayUseSecret = (ctx: Ctx, name: string | null, before: string | null
 
 export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigger> =>
   ctx.tx(async (ctx) => {
-    const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
-    if (!held) throw triggerNotFound()
-    const change = readTriggerChange(held, body)
-    if (isExpiry(held) && change.name !== undefined)
+    const current = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
+    if (!current) throw triggerNotFound()
+    const change = readTriggerChange(current, body)
+    if (isExpiry(current) && change.name !== undefined)
       throw fail('validation_error', {
         detail: 'This trigger cannot be renamed',
         meta: { field: 'name' },
       })
     // A caller who changes how or when an interrupt is resolved needs permission to answer it.
-    if (held.action === 'resolve_interrupt' && (changesWhatItDoes(change) || change.enabled)) assertMayApprove(ctx)
-    if (isExpiry(held) || changesWhatItDoes(change) || change.enabled) await assertMayAnswer(ctx, held)
-    if (change.name !== undefined) refuseExpiryName({ ...held, name: change.name })
-    if (held.type === 'webhook' && change.config)
-      assertMayUseSecret(ctx, secretRef(change.config), secretRef(held.config as Record<string, unknown>))
-    const takesOver = changesWhatItDoes(change) && held.user_id !== ctx.actor.userId
-    const row = await store.updateTrigger(ctx.db, held.id, {
+    if (current.action === 'resolve_interrupt' && (changesWhatItDoes(change) || change.enabled)) assertMayApprove(ctx)
+    if (isExpiry(current) || changesWhatItDoes(change) || change.enabled) await assertMayAnswer(ctx, current)
+    if (change.name !== undefined) refuseExpiryName({ ...current, name: change.name })
+    if (current.type === 'webhook' && change.config)
+      assertMayUseSecret(ctx, secretRef(change.config), secretRef(current.config as Record<string, unknown>))
+    const changesOwner = changesWhatItDoes(change) && current.user_id !== ctx.actor.userId
+    const row = await store.updateTrigger(ctx.db, current.id, {
       ...changedColumns(change),
-      ...changedSchedule(held, change, ctx.now()),
-      ...(takesOver ? { user_id: ctx.actor.userId } : {}),
-      run_as: JSON.stringify(takesOver ? runAs(ctx.actor.grant) : narrowedBy(ctx, held)),
+      ...changedSchedule(current, change, ctx.now()),
+      ...(changesOwner ? { user_id: ctx.actor.userId } : {}),
+      run_as: JSON.stringify(changesOwner ? runAs(ctx.actor.grant) : narrowedBy(ctx, current)),
       updated_at: ctx.now(),
     })
     await recordAudit(ctx, 'trigger.updated', {
@@ -180,12 +180,12 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
       meta: {
         name: row.name,
         changed: Object.keys(change),
-        ...(takesOver ? { former_owner_id: held.user_id, owner_id: row.user_id } : {}),
+        ...(changesOwner ? { former_owner_id: current.user_id, owner_id: row.user_id } : {}),
       },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
     notifyLists(ctx, row)
-    if (change.config) reportUnreadConfig(ctx, held.type, change.config)
+    if (change.config) reportUnreadConfig(ctx, current.type, change.config)
     return withSchemas(ctx, row)
   })
 
@@ -197,7 +197,8 @@ const changesWhatItDoes = ({ name: _name, enabled: _enabled, filters: _filters, 
   Object.keys(rest).length > 0
 
 /** An edit by a narrower key limits the trigger to that key's scopes. */
-const narrowedBy = (ctx: Ctx, held: store.TriggerRow): Grant => narrow(held.run_as as Grant, runAs(ctx.actor.grant))
+const narrowedBy = (ctx: Ctx, current: store.TriggerRow): Grant =>
+  narrow(current.run_as as Grant, runAs(ctx.actor.grant))
 
 const changedColumns = (change: TriggerChange): store.TriggerUpdate => ({
   ...(change.name !== undefined && { name: change.name }),
@@ -210,15 +211,15 @@ const changedColumns = (change: TriggerChange): store.TriggerUpdate => ({
 })
 
 /** Reschedules only for changes of the schedule: renaming a trigger must not skip a due tick. */
-const changedSchedule = (held: store.TriggerRow, change: TriggerChange, now: Date): store.TriggerUpdate => {
-  const isSwitched = change.enabled !== undefined && change.enabled !== held.enabled
+const changedSchedule = (current: store.TriggerRow, change: TriggerChange, now: Date): store.TriggerUpdate => {
+  const isSwitched = change.enabled !== undefined && change.enabled !== current.enabled
   if (!isSwitched && !change.config && !change.scheduledAt) return {}
-  const isDone = held.one_shot_done && !change.scheduledAt
+  const isDone = current.one_shot_done && !change.scheduledAt
   const after: Scheduled = {
-    type: held.type,
-    enabled: change.enabled ?? held.enabled,
-    config: change.config ?? held.config,
-    scheduledAt: change.scheduledAt ?? (held.scheduled_at === null ? null : new Date(held.scheduled_at)),
+    type: current.type,
+    enabled: change.enabled ?? current.enabled,
+    config: change.config ?? current.config,
+    scheduledAt: change.scheduledAt ?? (current.scheduled_at === null ? null : new Date(current.scheduled_at)),
     isDone,
   }
   return { one_shot_done: isDone, next_fire_at: nextFire(after, now) }
@@ -226,15 +227,15 @@ const changedSchedule = (held: store.TriggerRow, change: TriggerChange, now: Dat
 
 export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
-    const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
-    if (!held) throw triggerNotFound()
-    await assertMayRemove(ctx, held)
-    await store.deleteTrigger(ctx.db, held.id)
+    const current = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
+    if (!current) throw triggerNotFound()
+    await assertMayRemove(ctx, current)
+    await store.deleteTrigger(ctx.db, current.id)
     await recordAudit(ctx, 'trigger.deleted', {
       resourceType: 'trigger',
-      resourceId: held.id,
-      meta: { name: held.name },
+      resourceId: current.id,
+      meta: { name: current.name },
     })
-    notifyLists(ctx, held)
+    notifyLists(ctx, current)
     return { success: true }
   })

@@ -5,7 +5,7 @@ import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/trigg
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { signStandardWebhook } from '#platform/core/webhook-signing.ts'
-import { checkSignature, type Delivery, readPublicKey } from './signatures.ts'
+import { checkSignature, readPublicKey, type SignedDelivery } from './signatures.ts'
 import { findSource } from './sources.ts'
 
 type Case = {
@@ -19,7 +19,7 @@ type Case = {
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-const check = ({ strategy, config, secret, nowSeconds, headers, body }: Case, change: Partial<Delivery> = {}) =>
+const check = ({ strategy, config, secret, nowSeconds, headers, body }: Case, change: Partial<SignedDelivery> = {}) =>
   checkSignature(
     { strategy, strategy_config: config },
     { headers, body: bytes(body), secret, now: new Date(nowSeconds * 1000), ...change },

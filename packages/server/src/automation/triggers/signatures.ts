@@ -5,10 +5,10 @@ import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/trigg
 import { hmacSha256, signStandardWebhook, standardWebhookKeys } from '#platform/core/webhook-signing.ts'
 
 /** Request headers with lower-case names. */
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-export type Delivery = {
-  readonly headers: Headers
+export type SignedDelivery = {
+  readonly headers: DeliveryHeaders
   readonly body: Uint8Array
   readonly secret: string | null
   /** The secret as a prepared key, which saves a third of the time of a check. */
@@ -23,7 +23,7 @@ export type SignatureCheck =
       readonly reason: 'secret_missing' | 'secret_unusable' | 'signature_missing' | 'timestamp_refused' | 'mismatch'
     }
 
-type Check = (delivery: Delivery & { readonly secret: string }, config: StrategyConfig) => SignatureCheck
+type Check = (delivery: SignedDelivery & { readonly secret: string }, config: StrategyConfig) => SignatureCheck
 
 const accepted: SignatureCheck = { ok: true }
 const refused = (reason: Extract<SignatureCheck, { ok: false }>['reason']): SignatureCheck => ({ ok: false, reason })
@@ -31,7 +31,7 @@ const matched = (matches: boolean): SignatureCheck => (matches ? accepted : refu
 
 const defaultToleranceSeconds = 300
 
-export const headerOf = (headers: Headers, name: string | undefined): string | undefined => {
+export const headerOf = (headers: DeliveryHeaders, name: string | undefined): string | undefined => {
   const value = name === undefined ? undefined : headers[name.toLowerCase()]
   return typeof value === 'string' ? value : value?.[0]
 }
@@ -129,7 +129,7 @@ const checks: Record<Exclude<SignatureStrategy, 'none'>, Check> = {
 
 export const checkSignature = (
   source: { readonly strategy: SignatureStrategy; readonly strategy_config?: StrategyConfig },
-  delivery: Delivery,
+  delivery: SignedDelivery,
 ): SignatureCheck => {
   if (source.strategy === 'none') return accepted
   const { secret } = delivery

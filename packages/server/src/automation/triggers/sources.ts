@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FilterField, TriggerSource } from '@millrace/contract/triggers'
 import { isJsonObject } from './payload-path.ts'
-import { type Headers, headerOf } from './signatures.ts'
+import { type DeliveryHeaders, headerOf } from './signatures.ts'
 
 type Entry = Omit<TriggerSource, 'id' | 'short_id' | 'created_at' | 'updated_at' | 'deleted_at'>
 
@@ -227,7 +227,11 @@ const maxDeliveryIdLength = 200
  * The id that identifies duplicates of a delivery; null without one. It includes its origin, so that an
  * `Idempotency-Key` cannot collide with a provider's own id.
  */
-export const deliveryId = (source: Pick<TriggerSource, 'key'>, headers: Headers, payload: unknown): string | null => {
+export const deliveryId = (
+  source: Pick<TriggerSource, 'key'>,
+  headers: DeliveryHeaders,
+  payload: unknown,
+): string | null => {
   const field = idFields[source.key]
   const fromBody = field !== undefined && isJsonObject(payload) ? payload[field] : undefined
   if (typeof fromBody === 'string' && fromBody !== '') return named(`body.${field}`, fromBody)
@@ -242,7 +246,7 @@ const named = (place: string, id: string): string =>
   `${place}:${id.length <= maxDeliveryIdLength ? id : `sha256-${createHash('sha256').update(id).digest('hex')}`}`
 
 /** GitHub sends a `ping` when a webhook is created. It is recorded as `filtered`. */
-export const isTestDelivery = (source: Pick<TriggerSource, 'key'>, headers: Headers): boolean =>
+export const isTestDelivery = (source: Pick<TriggerSource, 'key'>, headers: DeliveryHeaders): boolean =>
   source.key === 'github' && headerOf(headers, 'X-GitHub-Event') === 'ping'
 
 export type Challenge = { readonly status: 200; readonly body: unknown } | { readonly status: 204; readonly body: null }

@@ -10,7 +10,7 @@ const dayMs = 86_400_000
 const batchSize = 5_000
 
 /** Retention of fires in days; null for unlimited. */
-const daysKept = async (ctx: Ctx<Actor>, teamId: string): Promise<number | null> => {
+const retentionDays = async (ctx: Ctx<Actor>, teamId: string): Promise<number | null> => {
   const { unlimited, limit } = await entitlementOf(ctx, 'retention_days', teamId)
   if (unlimited) return null
   return limit > 0 ? limit : defaultDays
@@ -20,7 +20,7 @@ export const sweepFires = async (ctx: Ctx<Actor>): Promise<number> => {
   const nowMs = ctx.now().getTime()
   let swept = 0
   for (const teamId of await teamsWithFiresBefore(ctx.db, new Date(nowMs - dayMs).toISOString())) {
-    const days = await daysKept(ctx, teamId)
+    const days = await retentionDays(ctx, teamId)
     if (days === null) continue
     const before = new Date(nowMs - days * dayMs).toISOString()
     for (let deleted = batchSize; deleted === batchSize; swept += deleted)

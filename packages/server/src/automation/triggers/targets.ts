@@ -8,14 +8,14 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail, isFailure, refusalOnly } from '#platform/core/errors.ts'
 import { hasScope } from '#platform/core/scope-checks.ts'
 import { startFlowRuns } from '../flow-runs/service.ts'
-import { findFlowForTarget, heldVersion } from '../flows/service.ts'
+import { findFlowForTarget, pinnedVersion } from '../flows/service.ts'
 import { type TriggerTarget, triggerAction } from './extension-points.ts'
-import type { Mapped } from './input-mapping.ts'
+import type { MappedInput } from './input-mapping.ts'
 import type { TriggerRow } from './store.ts'
 
-export type RunInput = Extract<Mapped, { ok: true }>
+export type RunInput = Extract<MappedInput, { ok: true }>
 
-export type Started = { taskId?: string; flowRunId?: string; chatId?: string }
+export type StartedTarget = { taskId?: string; flowRunId?: string; chatId?: string }
 
 type Action = {
   /** The scope that the recorded grant must include when the trigger fires. */
@@ -25,7 +25,7 @@ type Action = {
   /** Throws `not_found` unless the actor may run it. */
   find(ctx: Ctx<Member>, id: string): Promise<TriggerTarget>
   /** Returns one outcome for each input. */
-  start(ctx: Ctx<Member>, trigger: TriggerRow, fires: readonly StartedFire[]): Promise<(Started | Failure)[]>
+  start(ctx: Ctx<Member>, trigger: TriggerRow, fires: readonly StartedFire[]): Promise<(StartedTarget | Failure)[]>
 }
 
 export type StartedFire = { readonly id: string; readonly input: RunInput; readonly traceparent: string }
@@ -78,7 +78,7 @@ export const actionOf = ({ extensions }: Pick<Ctx<Actor>, 'extensions'>, action:
 
 const graphOf = async (ctx: Ctx<Member>, flow: Awaited<ReturnType<typeof findFlowForTarget>>) => {
   const id = flow.published_version_id ?? flow.draft_version_id
-  return (await heldVersion(ctx.db, id))?.graph
+  return (await pinnedVersion(ctx.db, id))?.graph
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0

@@ -41,7 +41,7 @@ export const claimWaiting = async (
   return rows
 }
 
-export type Settled = {
+export type SettledFire = {
   readonly id: string
   readonly status: 'success' | 'error'
   readonly error: string
@@ -51,7 +51,7 @@ export type Settled = {
   readonly chat_id: string | null
 }
 
-export const settleFires = async (db: Db, settled: readonly Settled[], now: string): Promise<void> => {
+export const settleFires = async (db: Db, settled: readonly SettledFire[], now: string): Promise<void> => {
   await sql`
     update trigger_fires f set status = g.status, error = g.error, duration_ms = g.duration_ms, task_id = g.task_id,
       flow_run_id = g.flow_run_id, chat_id = g.chat_id, whole_payload = null, updated_at = ${now}::timestamptz

@@ -13,8 +13,8 @@ type Zone = { readonly format: Intl.DateTimeFormat; readonly years: Map<number, 
 const zones = new LRUCache<string, Zone>({ max: 1000 })
 
 const zoneOf = (name: string): Zone => {
-  const held = zones.get(name)
-  if (held) return held
+  const cached = zones.get(name)
+  if (cached) return cached
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
     hourCycle: 'h23',
@@ -81,8 +81,8 @@ const findChange = (zone: Zone, fromMs: number, toMs: number, offsetMs: number):
 }
 
 const yearOf = (zone: Zone, year: number): Year => {
-  const held = zone.years.get(year)
-  if (held) return held
+  const cached = zone.years.get(year)
+  if (cached) return cached
   const read = readYear(zone, year)
   zone.years.set(year, read)
   return read

@@ -58,9 +58,9 @@ export const upsertApp = async (db: Db, row: NewApp): Promise<string> => {
     on conflict (team_id, provider, scope) where "grant" = 'credentials' and deleted_at is null
     do update set updated_at = excluded.updated_at, display_name = excluded.display_name
     returning id`.execute(db)
-  const [held] = rows
-  if (!held) throw new Error('The OAuth app was neither made nor found')
-  return held.id
+  const [upserted] = rows
+  if (!upserted) throw new Error('The OAuth app was neither made nor found')
+  return upserted.id
 }
 
 export const setAppState = (

@@ -10,7 +10,7 @@ import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { deleteInternalSecret, internalSecretValue, storeInternalSecret } from '../secrets/service.ts'
 import * as store from './apps-store.ts'
-import { leaveConnections, nothingLeft } from './moves.ts'
+import { endConnections, noRevocation } from './moves.ts'
 import type { ProviderRow } from './store.ts'
 import { fillAddress, variableHooks, variableKeyOf, variableOf } from './url-variables.ts'
 
@@ -48,7 +48,7 @@ export const appFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): Secret
 }
 
 /** The values an app may store. A provider without an OAuth spec may store its client in advance. */
-const keptFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): SecretField[] => {
+const storableFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): SecretField[] => {
   const fields = appFields(provider)
   return fields.length === 0 ? clientFields(provider.slug) : fields
 }
@@ -124,7 +124,7 @@ export const filledSpec = (spec: OAuth2Spec, { variables }: Pick<OauthApp, 'vari
 
 /** Validates the values: known names only, no empty values, variables normalized. */
 const readValues = (provider: Provider, values: Readonly<Record<string, string>>): Map<string, string> => {
-  const fields = new Set(keptFields(provider).map(({ key }) => key))
+  const fields = new Set(storableFields(provider).map(({ key }) => key))
   const readers = new Map(
     oauthSpecsOf(provider).flatMap((spec) => {
       const variable = variableOf(spec.vars)
@@ -173,29 +173,29 @@ export const writeApp = (
     })
     for (const [key, value] of wanted)
       await storeInternalSecret(ctx, { teamId, userId: ctx.actor.userId, key, value, credentialId: id })
-    return judgeApp(ctx, provider, { id, team_id: teamId })
+    return updateAppStatus(ctx, provider, { id, team_id: teamId })
   })
 
 /** An app is connected when it has every value that its provider's specs need. */
-const judgeApp = async (
+const updateAppStatus = async (
   ctx: Ctx,
   provider: Provider,
   app: Pick<store.AppRow, 'id' | 'team_id'>,
 ): Promise<store.AppRow> => {
-  const fields = keptFields(provider)
-  const held: string[] = []
-  for (const { key } of fields) if ((await internalSecretValue(ctx, app.team_id, key)) !== null) held.push(key)
-  const missing = fields.filter(({ key, optional }) => !optional && !held.includes(key))
+  const fields = storableFields(provider)
+  const stored: string[] = []
+  for (const { key } of fields) if ((await internalSecretValue(ctx, app.team_id, key)) !== null) stored.push(key)
+  const missing = fields.filter(({ key, optional }) => !optional && !stored.includes(key))
   return store.setAppState(ctx.db, app.id, {
     status: missing.length === 0 ? 'connected' : 'pending',
-    metadata: JSON.stringify({ keys: held, missing: missing.map(({ key }) => key) }),
+    metadata: JSON.stringify({ keys: stored, missing: missing.map(({ key }) => key) }),
   })
 }
 
 /** Changed specs need other values, so the status of the workspace's own app is computed again. */
-export const judgeAppAgain = async (ctx: Ctx, provider: Provider): Promise<void> => {
+export const refreshAppStatus = async (ctx: Ctx, provider: Provider): Promise<void> => {
   const app = await store.findApp(ctx.db, ctx.actor.teamId, provider.slug)
-  if (app?.scope === 'team' && app.team_id === ctx.actor.teamId) await judgeApp(ctx, provider, app)
+  if (app?.scope === 'team' && app.team_id === ctx.actor.teamId) await updateAppStatus(ctx, provider, app)
 }
 
 export const removeApp = async (
@@ -211,10 +211,14 @@ export const removeApp = async (
 export type SetApp = { values: Readonly<Record<string, string>>; scope?: 'team' | 'platform' | undefined }
 
 /** An operator in the platform's workspace sets the shared app; everyone else sets the app of their workspace. */
-export const setApp = (ctx: Ctx, provider: ProviderRow, { values, scope: asked }: SetApp): Promise<store.AppRow> => {
+export const setApp = (
+  ctx: Ctx,
+  provider: ProviderRow,
+  { values, scope: requested }: SetApp,
+): Promise<store.AppRow> => {
   const { actor } = ctx
   const operator = isPlatformAdmin(actor)
-  const scope = asked ?? (operator && actor.inPlatformTeam && provider.scope === 'platform' ? 'platform' : 'team')
+  const scope = requested ?? (operator && actor.inPlatformTeam && provider.scope === 'platform' ? 'platform' : 'team')
   if (scope === 'platform' && !operator)
     throw fail('permission_denied', 'Only a platform operator can set the app that every workspace shares')
   if (scope === 'platform' && provider.scope !== 'platform')
@@ -230,14 +234,14 @@ export const setApp = (ctx: Ctx, provider: ProviderRow, { values, scope: asked }
 }
 
 /** The variables of the workspace's app are part of the addresses that receive tokens. */
-const leaveOldPlaces = async (ctx: Ctx, provider: ProviderRow, values: Readonly<Record<string, string>>) => {
+const endMovedConnections = async (ctx: Ctx, provider: ProviderRow, values: Readonly<Record<string, string>>) => {
   const { teamId } = ctx.actor
   for (const [key, value] of readValues(provider, values)) {
     if (key === clientIdKeyOf(provider.slug) || key === clientSecretKeyOf(provider.slug)) continue
-    const held = await internalSecretValue(ctx, teamId, key)
-    if (held !== null && held !== value) return leaveConnections(ctx, { teamId, slug: provider.slug })
+    const stored = await internalSecretValue(ctx, teamId, key)
+    if (stored !== null && stored !== value) return endConnections(ctx, { teamId, slug: provider.slug })
   }
-  return nothingLeft
+  return noRevocation
 }
 
 const changeApp = async (
@@ -246,7 +250,7 @@ const changeApp = async (
   { values, scope }: SetApp & { scope: 'team' | 'platform' },
 ): Promise<store.AppRow> => {
   const { app, revokeOld } = await ctx.tx(async (ctx) => {
-    const revokeOld = scope === 'team' ? await leaveOldPlaces(ctx, provider, values) : nothingLeft
+    const revokeOld = scope === 'team' ? await endMovedConnections(ctx, provider, values) : noRevocation
     const row = await writeApp(ctx, provider, scope, values)
     await recordAudit(ctx, 'credential.app_set', {
       resourceType: 'credential',

@@ -1,5 +1,5 @@
-// Guards: accounts are named as their services name them, URL variables cannot smuggle anything into an address, and the
-// profile of an authorization server is picked by issuer, then authorization endpoint, then token endpoint.
+// Guarantees: accounts are named as by their services, URL variables cannot inject anything into an address, and the
+// profile of an authorization server is selected by issuer, then authorization endpoint, then token endpoint.
 
 import { describe, expect, it } from 'vitest'
 import { listedProviders } from '../provider-catalogue/service.ts'

@@ -1,5 +1,5 @@
-// Guards: whose icon a card shows: the one a person gave, which nothing replaces; else the company's; else the website's
-// own, looked up at once for an operator and a little later for a team; and none when nobody answers.
+// Guarantees: which icon a card shows: the one that a person set, which nothing replaces; otherwise the company's;
+// otherwise the website's, looked up at once for an operator and later for a workspace; none if no server answers.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const site = createServer((request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   world = await createWorld({ runJobs: true })
-  // The websites of the test live on this machine; what is fetched of them goes the ordinary way.
+  // The websites of the test are on this machine and are fetched with the guarded client.
   const { outbound } = world.open.platform
   const { fetch } = outbound
   outbound.fetch = async (given, request) => {
@@ -79,7 +79,7 @@ it('a given icon is kept through all other changes', async () => {
   expect(asked.length).toBe(before)
   expect((await change('platform', row.id, { website: 'e.site.example' })).icon_url).toBe('https://i.example/1.png')
   expect(await company(row.slug)).toBeUndefined()
-  // Emptied by hand, it is looked up again.
+  // An icon that a person clears is looked up again.
   expect((await change('platform', row.id, { icon_url: '' })).icon_url).toMatch(/\/logo\.png$/)
 })
 

@@ -4,7 +4,7 @@
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
 
-export type Identity = { readonly identifier: string; readonly name: string }
+export type AccountIdentity = { readonly identifier: string; readonly name: string }
 
 export type IdentityRequest = { method?: 'GET' | 'POST'; body?: string }
 
@@ -16,7 +16,7 @@ export type IdentityInput = {
   readonly ask: (address: string, request?: IdentityRequest) => Promise<unknown>
 }
 
-const nobody: Identity = { identifier: '', name: '' }
+const noIdentity: AccountIdentity = { identifier: '', name: '' }
 
 const maxLength = 256
 
@@ -46,7 +46,7 @@ const claimsOf = (token: unknown): unknown => {
 
 const nameClaims = ['name', 'preferred_username', 'email', 'sub'] as const
 
-type Hook = (input: IdentityInput) => Promise<Identity>
+type Hook = (input: IdentityInput) => Promise<AccountIdentity>
 
 const hooks: Readonly<Record<string, Hook>> = {
   atlassian: async ({ method, ask }) => {
@@ -79,7 +79,7 @@ const hooks: Readonly<Record<string, Hook>> = {
     name: firstOf(answer, 'workspace_name', 'owner.user.name'),
   }),
   oidc_userinfo: async ({ method, ask }) => {
-    if (method.userinfo_url === undefined) return nobody
+    if (method.userinfo_url === undefined) return noIdentity
     const claims = await ask(method.userinfo_url)
     return { identifier: textAt(claims, 'sub'), name: firstOf(claims, ...nameClaims) }
   },
@@ -99,7 +99,7 @@ const hooks: Readonly<Record<string, Hook>> = {
 export const identityHooks: readonly string[] = Object.keys(hooks)
 
 const fromUserinfo: Hook = async ({ method, ask }) => {
-  if (method.userinfo_url === undefined) return nobody
+  if (method.userinfo_url === undefined) return noIdentity
   const info = await ask(method.userinfo_url)
   const identifier = method.userinfo_identifier_path
     ? textAt(info, method.userinfo_identifier_path)
@@ -108,5 +108,5 @@ const fromUserinfo: Hook = async ({ method, ask }) => {
   return { identifier, name: name || identifier }
 }
 
-export const readIdentity = (hook: string | undefined, input: IdentityInput): Promise<Identity> =>
+export const readIdentity = (hook: string | undefined, input: IdentityInput): Promise<AccountIdentity> =>
   ((hook === undefined ? undefined : hooks[hook]) ?? fromUserinfo)(input)

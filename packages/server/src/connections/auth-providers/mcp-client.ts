@@ -7,7 +7,7 @@ import type { Outbound } from '#platform/outbound/client.ts'
 import { outboundFailureIn } from '#platform/outbound/failures.ts'
 import { asFetch } from '#platform/outbound/fetch.ts'
 import type { Settings } from '#platform/settings/settings.ts'
-import type { Located } from './mcp-discovery.ts'
+import type { LocatedMetadata } from './mcp-discovery.ts'
 import { redirectAddress } from './redirect.ts'
 
 const limits = { timeoutMs: 15_000, maxBytes: 256 * 1024 }
@@ -37,9 +37,9 @@ export const clientMetadata = (settings: Addresses, slug: string): ClientMetadat
 const readsDocuments = (server: ServerMetadata, settings: Addresses): boolean =>
   server.client_id_metadata_document_supported === true && settings.BASE_URL.startsWith('https:')
 
-export const becomeClient = async (
+export const registerAsClient = async (
   parts: { outbound: Outbound; settings: Addresses },
-  { server, located, slug }: { server: ServerMetadata; located: Located; slug: string },
+  { server, located, slug }: { server: ServerMetadata; located: LocatedMetadata; slug: string },
 ): Promise<string> => {
   const { outbound, settings } = parts
   if (readsDocuments(server, settings)) return clientMetadataAddress(settings, slug)

@@ -12,9 +12,9 @@ import { asFetch } from '#platform/outbound/fetch.ts'
 const limits = { timeoutMs: 10_000, maxBytes: 256 * 1024 }
 
 /** How the metadata was found, so that the same document can be requested again. */
-export type Located = { readonly address: string; readonly algorithm: 'oauth2' | 'oidc' }
+export type LocatedMetadata = { readonly address: string; readonly algorithm: 'oauth2' | 'oidc' }
 
-export type Discovered =
+export type DiscoveredAuth =
   /** Answers without a credential. */
   | { readonly kind: 'open' }
   /** Requires a credential and names no authorization server. */
@@ -24,7 +24,7 @@ export type Discovered =
       readonly resource: string
       readonly scopes: readonly string[]
       readonly server: ServerMetadata
-      readonly located: Located
+      readonly located: LocatedMetadata
     }
 
 // Loaded on first use, because most servers never connect to an MCP resource.
@@ -106,7 +106,7 @@ export const namesServer = (resource: string, serverUrl: string): boolean => {
 }
 
 /** The metadata addresses of an issuer, in the order of attempts. */
-export const serverMetadataAddresses = (issuer: string): Located[] => {
+export const serverMetadataAddresses = (issuer: string): LocatedMetadata[] => {
   const { origin, pathname } = new URL(issuer)
   const path = withoutTrailingSlashes(pathname)
   const document = 'openid-configuration'
@@ -120,7 +120,7 @@ export const serverMetadataAddresses = (issuer: string): Located[] => {
 const discoverServer = async (
   outbound: Outbound,
   issuer: string,
-): Promise<{ server: ServerMetadata; located: Located } | null> => {
+): Promise<{ server: ServerMetadata; located: LocatedMetadata } | null> => {
   const { allowInsecureRequests, customFetch, discovery } = await library()
   // The outbound guard decides whether plain http is allowed.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
@@ -143,7 +143,7 @@ const discoverServer = async (
 
 const sameIssuer = (a: string, b: string): boolean => a.replace(/\/$/, '') === b.replace(/\/$/, '')
 
-export const discoverMcp = async (outbound: Outbound, serverUrl: string): Promise<Discovered> => {
+export const discoverMcp = async (outbound: Outbound, serverUrl: string): Promise<DiscoveredAuth> => {
   const challenge = await probe(outbound, serverUrl)
   if (challenge.status >= 200 && challenge.status < 300) return { kind: 'open' }
   const addresses = [

@@ -1,6 +1,6 @@
-// Guards: the provider of an MCP server follows from what the server itself says (RFC 9728, RFC 8414): its resource, its
-// authorization server, its scopes, its profile; this installation registers itself there (RFC 7591) and signs in as a
-// public client with PKCE; asked twice, it is the same provider; a taken name is numbered.
+// Guarantees: the provider of an MCP server follows from the server's metadata (RFC 9728, RFC 8414): resource,
+// authorization server, scopes, profile. This installation registers there (RFC 7591) and signs in as a public client
+// with PKCE. A second request returns the same provider, and a taken name gets a number.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -14,9 +14,9 @@ import {
 } from '../credentials/testing/authorization-server.ts'
 import { internalSecretValue } from '../secrets/service.ts'
 import { ensureMcpProvider } from './mcp.ts'
-import { becomeClient, clientMetadataAddress } from './mcp-client.ts'
+import { clientMetadataAddress, registerAsClient } from './mcp-client.ts'
 
-/** An MCP server: what it says to a stranger, and the documents it serves. */
+/** An MCP server: its answer to an unauthenticated request, and its documents. */
 type Resource = {
   address: string
   challenge: { status: number; headers?: Record<string, string> }
@@ -325,9 +325,13 @@ it('where the server reads client metadata documents, the document’s address i
     slug: 'x-mcp',
   }
   const { outbound } = world.open.platform
-  expect(await becomeClient({ outbound, settings }, request)).toBe('https://mill.example/oauth/client-metadata/x-mcp')
+  expect(await registerAsClient({ outbound, settings }, request)).toBe(
+    'https://mill.example/oauth/client-metadata/x-mcp',
+  )
   expect(clientMetadataAddress(settings, 'x-mcp')).toBe('https://mill.example/oauth/client-metadata/x-mcp')
-  // A document that the world cannot read is no client id.
+  // A document that is not publicly reachable cannot be a client id.
   const here = { BASE_URL: 'http://127.0.0.1:7700', APP_URL: 'http://127.0.0.1:7700' }
-  await expect(becomeClient({ outbound, settings: here }, request)).rejects.toMatchObject({ code: 'validation_error' })
+  await expect(registerAsClient({ outbound, settings: here }, request)).rejects.toMatchObject({
+    code: 'validation_error',
+  })
 })

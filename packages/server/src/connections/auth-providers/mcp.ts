@@ -12,8 +12,8 @@ import { pickProfile } from './auth-server-profiles.ts'
 import { authProviderDto } from './dto.ts'
 import { assertAddresses } from './endpoints.ts'
 import { queueIcon } from './icons.ts'
-import { becomeClient } from './mcp-client.ts'
-import { type Discovered, discoverMcp } from './mcp-discovery.ts'
+import { registerAsClient } from './mcp-client.ts'
+import { type DiscoveredAuth, discoverMcp } from './mcp-discovery.ts'
 import { distinctiveLabel, mcpSlug } from './mcp-slug.ts'
 import * as store from './store.ts'
 
@@ -36,7 +36,7 @@ export type EnsuredMcpProvider =
   | { auth_type: 'none'; provider: null }
   | { auth_type: 'oauth' | 'api_key'; provider: AuthProvider }
 
-type OauthDiscovered = Extract<Discovered, { kind: 'oauth' }>
+type OauthDiscovered = Extract<DiscoveredAuth, { kind: 'oauth' }>
 
 const authTypeOf = (row: store.ProviderRow): 'oauth' | 'api_key' =>
   row.specs.some(({ kind }) => kind === 'oauth2') ? 'oauth' : 'api_key'
@@ -63,7 +63,7 @@ export const ensureMcpProvider = async (ctx: Ctx, server: McpServer): Promise<En
   const known = await store.findByMcpServer(ctx.db, ctx.actor.teamId, serverUrl)
   if (known) return found(known)
   if (server.authType === 'none') return { auth_type: 'none', provider: null }
-  const discovered: Discovered =
+  const discovered: DiscoveredAuth =
     server.authType === 'api_key' ? { kind: 'closed' } : await discoverMcp(ctx.outbound, serverUrl)
   if (discovered.kind === 'open') {
     if (server.authType === 'oauth') throw fail('validation_error', 'The server does not require sign-in')
@@ -118,7 +118,7 @@ const attempts = 50
 const createProvider = async (
   ctx: Ctx,
   server: McpServer,
-  discovered: Exclude<Discovered, { kind: 'open' }>,
+  discovered: Exclude<DiscoveredAuth, { kind: 'open' }>,
 ): Promise<EnsuredMcpProvider> => {
   const { actor } = ctx
   const host = new URL(server.serverUrl).hostname
@@ -127,7 +127,7 @@ const createProvider = async (
     const slug = mcpSlug(name, number)
     if (findListedProvider(slug) || (await store.findBySlug(ctx.db, actor.teamId, slug))) continue
     const isOauth = discovered.kind === 'oauth'
-    const clientId = isOauth ? server.clientId || (await becomeClient(ctx, { ...discovered, slug })) : null
+    const clientId = isOauth ? server.clientId || (await registerAsClient(ctx, { ...discovered, slug })) : null
     const made = await ctx.tx(async (ctx) => {
       const row = await insertRow(ctx, server, slug, isOauth ? oauthSpec(discovered, server.scopes) : keySpec)
       if (row && clientId !== null) await writeApp(ctx, row, row.scope, { [clientIdKeyOf(slug)]: clientId })

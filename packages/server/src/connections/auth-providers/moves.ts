@@ -3,11 +3,13 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { type MovedProvider, providerMoved } from './extension-points.ts'
 
 /** Call inside the transaction, before the change is written, and call the returned function after the commit. */
-export const leaveConnections = async (ctx: Ctx, moved: MovedProvider): Promise<() => Promise<void>> => {
-  const revocations = await Promise.all(ctx.extensions.listenersOf(providerMoved).map((leave) => leave(ctx, moved)))
+export const endConnections = async (ctx: Ctx, moved: MovedProvider): Promise<() => Promise<void>> => {
+  const revocations = await Promise.all(
+    ctx.extensions.listenersOf(providerMoved).map((listener) => listener(ctx, moved)),
+  )
   return async () => {
     for (const revoke of revocations) await revoke()
   }
 }
 
-export const nothingLeft = async (): Promise<void> => {}
+export const noRevocation = async (): Promise<void> => {}

@@ -1,4 +1,5 @@
-// Guards: who sees, makes, changes and deletes auth providers, and each rule of slugs, specs, apps, websites and deletion.
+// Guarantees: who sees, creates, changes and deletes auth providers, and each rule of slugs, specs, apps, websites and
+// deletion.
 import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { ownWorld, type Scenario, scenarios } from '../../testing/scenarios.ts'

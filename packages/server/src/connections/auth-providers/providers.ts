@@ -13,13 +13,13 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { normaliseWebsite } from '../secrets/service.ts'
-import { judgeAppAgain, removeApp, writeApp } from './apps.ts'
+import { refreshAppStatus, removeApp, writeApp } from './apps.ts'
 import { authProviderDto } from './dto.ts'
 import { assertAddresses } from './endpoints.ts'
 import { companyIcon, findIcon, queueIcon } from './icons.ts'
-import { leaveConnections, nothingLeft } from './moves.ts'
+import { endConnections, noRevocation } from './moves.ts'
 import { refuseSlug, stepsOf } from './rules.ts'
-import { addressesIn, isProblem, placesIn, readSpecs } from './specs.ts'
+import { addressesIn, isProblem, readSpecs, tokenDestinations } from './specs.ts'
 import * as store from './store.ts'
 
 type Scope = 'team' | 'platform'
@@ -176,16 +176,21 @@ const nextIcon = async (
   if (change.icon_url) return { icon_url: change.icon_url, icon_given: true }
   const emptied = change.icon_url === ''
   if (row.icon_given && !emptied) return { icon_url: row.icon_url, icon_given: true }
-  const lookAgain = emptied || row.icon_url === '' || change.website !== row.website || change.company !== row.provider
-  if (!lookAgain) return { icon_url: row.icon_url, icon_given: false }
+  const findsIconAgain =
+    emptied || row.icon_url === '' || change.website !== row.website || change.company !== row.provider
+  if (!findsIconAgain) return { icon_url: row.icon_url, icon_given: false }
   return { icon_url: await iconFor(ctx, row.scope, change), icon_given: false }
 }
 
 /** Platform rows are changed by trusted operators, so their connections stay. */
-const leaveOldPlaces = async (ctx: Ctx, { team_id, slug, specs }: store.ProviderRow, next: AuthSpec[] | undefined) =>
-  next && team_id !== null && placesIn(next) !== placesIn(specs)
-    ? leaveConnections(ctx, { teamId: team_id, slug })
-    : nothingLeft
+const endMovedConnections = async (
+  ctx: Ctx,
+  { team_id, slug, specs }: store.ProviderRow,
+  next: AuthSpec[] | undefined,
+) =>
+  next && team_id !== null && tokenDestinations(next) !== tokenDestinations(specs)
+    ? endConnections(ctx, { teamId: team_id, slug })
+    : noRevocation
 
 export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Promise<AuthProvider> => {
   const found = assertReachable(ctx, await store.findById(ctx.db, id))
@@ -203,23 +208,23 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
   const icon = await nextIcon(ctx, found, { icon_url: body.icon_url, website, company })
   const now = ctx.now().toISOString()
   const { provider, revokeOld } = await ctx.tx(async (ctx) => {
-    const held = assertReachable(ctx, await store.lockById(ctx.db, found.id))
-    const revokeOld = await leaveOldPlaces(ctx, held, specs)
-    const row = await store.updateProvider(ctx.db, held.id, {
+    const locked = assertReachable(ctx, await store.lockById(ctx.db, found.id))
+    const revokeOld = await endMovedConnections(ctx, locked, specs)
+    const row = await store.updateProvider(ctx.db, locked.id, {
       provider: company,
-      display_name: body.display_name?.trim() ?? held.display_name,
+      display_name: body.display_name?.trim() ?? locked.display_name,
       ...icon,
       website,
-      description: body.description ?? held.description,
-      docs_url: body.docs_url ?? held.docs_url,
-      how_it_works: stepsOf(body.how_it_works) ?? held.how_it_works,
-      connection_scope: body.connection_scope ?? held.connection_scope,
+      description: body.description ?? locked.description,
+      docs_url: body.docs_url ?? locked.docs_url,
+      how_it_works: stepsOf(body.how_it_works) ?? locked.how_it_works,
+      connection_scope: body.connection_scope ?? locked.connection_scope,
       ...(specs ? { specs: JSON.stringify(specs) } : {}),
       updated_at: now,
       edited_at: now,
     })
     if (Object.keys(values).length > 0) await writeApp(ctx, row, row.scope, values)
-    else if (specs && row.scope === 'team') await judgeAppAgain(ctx, row)
+    else if (specs && row.scope === 'team') await refreshAppStatus(ctx, row)
     await afterWrite(ctx, row)
     await audit(ctx, 'auth_provider.updated', row)
     return { provider: authProviderDto(row), revokeOld }

@@ -1,4 +1,4 @@
-// Guards: which slugs, specs and MCP names are accepted, and how the accepted are completed.
+// Guarantees: which slugs, specs and MCP names are accepted, and how accepted ones are completed.
 import { describe, expect, it } from 'vitest'
 import { longestPiece, maxPieceMs } from '../../testing/event-loop.ts'
 import { namesServer, resourceMetadataAddresses, serverMetadataAddresses } from './mcp-discovery.ts'

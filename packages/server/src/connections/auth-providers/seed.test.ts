@@ -1,4 +1,4 @@
-// Guards: the platform's rows follow the catalogue at every start, except where an operator has said otherwise.
+// Guarantees: the platform's rows follow the catalog at every start, except rows that an operator has changed.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'

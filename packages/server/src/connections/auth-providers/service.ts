@@ -14,7 +14,7 @@ export {
 } from './apps.ts'
 export { type AuthServerProfile, profileNamed } from './auth-server-profiles.ts'
 export { assertAddresses } from './endpoints.ts'
-export { type Identity, readIdentity } from './identities.ts'
+export { type AccountIdentity, readIdentity } from './identities.ts'
 export { type EnsuredMcpProvider, ensureMcpProvider, findMcpProvider, type McpServer } from './mcp.ts'
 export { redirectAddress } from './redirect.ts'
 export { builtInSlugs, environmentName } from './rules.ts'

@@ -103,7 +103,7 @@ const readOauth = (spec: AuthSpecInput): Result<OAuth2Spec> => {
 
 type FieldInput = NonNullable<AuthSpecInput['fields']>[number]
 
-const wholeField = (field: FieldInput): SecretField => ({
+const completeField = (field: FieldInput): SecretField => ({
   key: field.key,
   label: field.label || field.key,
   placeholder: field.placeholder ?? '',
@@ -122,7 +122,7 @@ const usualFields = (slug: string, spec: AuthSpecInput): FieldInput[] => {
 }
 
 const readKeys = (slug: string, spec: AuthSpecInput): Result<AuthSpec> => {
-  const fields = (spec.fields?.length ? spec.fields : usualFields(slug, spec)).map(wholeField)
+  const fields = (spec.fields?.length ? spec.fields : usualFields(slug, spec)).map(completeField)
   if (spec.kind === 'http') {
     if (spec.scheme === undefined) return problem('scheme must be bearer or basic')
     const count = spec.scheme === 'basic' ? 2 : 1
@@ -154,7 +154,7 @@ export const readSpecs = (slug: string, inputs: readonly AuthSpecInput[]): Resul
  * The addresses that receive tokens and their variables. Two specs send tokens to the same places when these texts are
  * equal.
  */
-export const placesIn = (specs: readonly AuthSpec[]): string =>
+export const tokenDestinations = (specs: readonly AuthSpec[]): string =>
   JSON.stringify(
     specs.flatMap((spec) =>
       spec.kind === 'oauth2'

@@ -1,5 +1,5 @@
-// Guards: every hook turns its service's answer into the standard one, nothing but a token counts as success, and what is
-// a refusal in the service's words is one in ours.
+// Guarantees: every hook converts the response of its service to the standard form, only a token counts as success, and
+// a refusal of the service is reported as a refusal.
 import { describe, expect, it } from 'vitest'
 import { readTokenAnswer, tokenResponseHooks } from './token-responses.ts'
 

@@ -42,7 +42,7 @@ export const completeOauth = async (ctx: Ctx, request: CompleteOauth): Promise<C
     const codeVerifier = await verifierOf(ctx, state, request.code_verifier)
     const returned = { code, state: request.state, iss: request.iss }
     const tokens = await exchangeCode(ctx, client, returned, { redirectUri: state.redirect_uri, codeVerifier })
-    return await keepTokens(ctx, state, client, tokens)
+    return await storeTokens(ctx, state, client, tokens)
   } catch (error) {
     const message = isFailure(error) ? error.message : 'The sign-in failed'
     await store.setRefused(ctx.db, state.credential_id, message, ctx.now().toISOString())
@@ -70,12 +70,13 @@ const clientFor = async (ctx: Ctx, state: State): Promise<OauthClient> => {
 /** The verifier never left the server; a verifier in the request must be equal to it. */
 const verifierOf = async ({ db, keyring }: Ctx, state: State, sent: string | undefined): Promise<string | null> => {
   if (state.code_verifier_sealed === null) return null
-  const kept = (await keyring.open(db, state.code_verifier_sealed, verifierBinding(state.id))).toString()
-  if (sent && !sameSecret(sent, kept)) throw fail('invalid_request', '`code_verifier` does not match this sign-in')
-  return kept
+  const storedVerifier = (await keyring.open(db, state.code_verifier_sealed, verifierBinding(state.id))).toString()
+  if (sent && !sameSecret(sent, storedVerifier))
+    throw fail('invalid_request', '`code_verifier` does not match this sign-in')
+  return storedVerifier
 }
 
-const keepTokens = async (ctx: Ctx, state: State, client: OauthClient, tokens: Tokens): Promise<ConnectAnswer> => {
+const storeTokens = async (ctx: Ctx, state: State, client: OauthClient, tokens: Tokens): Promise<ConnectAnswer> => {
   const identity = await deriveIdentity(ctx, client.spec, tokens)
   return ctx.tx(async (ctx) => {
     const row = await store.lockById(ctx.db, state.credential_id)

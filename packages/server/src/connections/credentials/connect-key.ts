@@ -71,14 +71,14 @@ export const connectKey = (ctx: Ctx, key: KeyRequest): Promise<ConnectAnswer> =>
   const values = readValues(key)
   return ctx.tx(async (ctx) => {
     await assertRoom(ctx, key.provider.slug, key.scope)
-    const id = key.scope === 'user' ? await keepInRow(ctx, key, values) : await keepAsSecrets(ctx, key, values)
+    const id = key.scope === 'user' ? await storeInRow(ctx, key, values) : await storeAsSecrets(ctx, key, values)
     await auditConnection(ctx, 'credential.connected', { id, provider: key.provider.slug }, { scope: key.scope })
     await publishConnected(ctx, { id, provider: key.provider.slug })
     return answerFor(ctx, id)
   })
 }
 
-const keepInRow = async (ctx: Ctx, { provider }: KeyRequest, values: Map<string, string>): Promise<string> => {
+const storeInRow = async (ctx: Ctx, { provider }: KeyRequest, values: Map<string, string>): Promise<string> => {
   const { actor, db } = ctx
   const now = ctx.now().toISOString()
   const id = await store.upsertKeyConnection(db, {
@@ -105,7 +105,7 @@ const keepInRow = async (ctx: Ctx, { provider }: KeyRequest, values: Map<string,
   return id
 }
 
-const keepAsSecrets = async (
+const storeAsSecrets = async (
   ctx: Ctx,
   { provider, scope }: KeyRequest,
   values: Map<string, string>,

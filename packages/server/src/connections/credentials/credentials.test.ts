@@ -1,4 +1,4 @@
-// Guards: who sees, connects, changes and ends connections, for whom, and how each refusal is called.
+// Guarantees: who sees, creates, changes and ends connections, for whom, and the code of each refusal.
 import { generateKeyPairSync } from 'node:crypto'
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
@@ -9,13 +9,13 @@ import type { As, World } from '../../testing/world.ts'
 import { secretValue } from '../secrets/service.ts'
 import { givenCredential, givenOrganization } from '../secrets/testing/given.ts'
 import { visit } from './testing/authorization-server.ts'
+import { type CustomOauthServer, startCustomOauthServer } from './testing/custom-oauth-server.ts'
 import { appValues, credentialRow, givenProvider, specFor } from './testing/given.ts'
-import { type OddServer, startOddServer } from './testing/odd-server.ts'
 import { openToken } from './tokens.ts'
 
-let server: Promise<OddServer> | undefined
-const oauthServer = async (): Promise<OddServer> => {
-  server ??= startOddServer().then((odd) => {
+let server: Promise<CustomOauthServer> | undefined
+const oauthServer = async (): Promise<CustomOauthServer> => {
+  server ??= startCustomOauthServer().then((odd) => {
     odd.answer = (form) =>
       form.has('assertion')
         ? { status: 400, body: { error: 'invalid_grant' } }
@@ -32,7 +32,7 @@ const platformTeamOf = async (world: World): Promise<string> => {
 
 const worlds = new WeakMap<World, Promise<void>>()
 
-/** Providers of the workspace, made once: `crm` signs in, `desk` takes a user name and password, `robot` needs nobody. */
+/** Providers, created once: `crm` signs in, `desk` uses a user name and password, `robot` uses client credentials. */
 const providers = (world: World): Promise<void> => {
   const known = worlds.get(world)
   if (known) return known

@@ -110,8 +110,8 @@ export const disconnectMoved = async (ctx: Ctx, { teamId, slug }: MovedProvider)
 }
 
 /**
- * Ends a connection whose holder was deleted. A key saved as a workspace secret stays for the admins to decide; a
- * personal key is used by nobody else's runs.
+ * Ends a connection whose holder was deleted. A key saved as a workspace secret stays until an admin deletes it. A
+ * personal key is deleted, because no other run uses it.
  */
 export const disconnectOrphan = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
   const revocation = await ctx.tx(async (ctx) => {

@@ -1,5 +1,5 @@
-// Guards: nothing is kept that nobody will come back for: a sign-in that was never finished ends after its ten minutes,
-// and the connections of a person who left the workspace, or of a workspace that was deleted, are destroyed on both sides.
+// Guarantees: abandoned data is deleted: an unfinished sign-in ends after ten minutes, and the connections of a person
+// who left the workspace, or of a deleted workspace, are destroyed here and at the service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
@@ -68,7 +68,7 @@ describe('a sign-in that was begun', () => {
     expect(await vaultLinks(id)).toEqual([])
     expect(await usedConnectors()).toBe(0)
     expect((await world.call('owner', 'GET /credentials/mill')).status).toBe(404)
-    // The next attempt is like the first.
+    // The next attempt starts again from the beginning.
     expect((await connectAt(world, 'owner', 'mill')).status).toBe('connected')
     expect(await vaultLinks(id)).toHaveLength(1)
   })

@@ -1,16 +1,16 @@
-// Guards: a service account's document is checked by using it, never shown again, and renews its tokens; a workload
-// identity's settings are checked as far as they say something.
+// Guarantees: the document of a service account is validated by using it, is never shown again and renews its tokens;
+// the settings of a workload identity are validated as far as possible.
 import { createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import { fresh } from './refresh.ts'
 import { runCredentials } from './service.ts'
 import { findById } from './store.ts'
+import { type CustomOauthServer, startCustomOauthServer } from './testing/custom-oauth-server.ts'
 import { credentialRow } from './testing/given.ts'
-import { type OddServer, startOddServer } from './testing/odd-server.ts'
 
 let world: World
-let google: OddServer
+let google: CustomOauthServer
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -40,7 +40,7 @@ const pool = (more: object = {}) => ({
 let minted = 0
 
 beforeAll(async () => {
-  google = await startOddServer()
+  google = await startCustomOauthServer()
   google.answer = (form) => {
     const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
     const genuine = createVerify('RSA-SHA256')

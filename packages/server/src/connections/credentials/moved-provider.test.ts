@@ -1,5 +1,5 @@
-// Guards: tokens are for the addresses where their holder signed in. An admin who writes other addresses into a provider of
-// the workspace, or another domain into its OAuth app, is not sent them.
+// Guarantees: tokens are sent only to the addresses where their owner signed in. An admin who changes the addresses of
+// a provider of the workspace, or the domain of its OAuth app, does not receive them.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'

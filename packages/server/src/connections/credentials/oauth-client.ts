@@ -54,7 +54,7 @@ const scopeParameter = (spec: OAuth2Spec, scopes: readonly string[]): Record<str
  * The guarded fetch, with the token response converted to standard fields. `kept` receives the ID token that was
  * removed.
  */
-const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, kept: { idToken: string | null }): typeof fetch => {
+const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, removed: { idToken: string | null }): typeof fetch => {
   const guarded = asFetch(outbound, limits)
   const hook = spec.token_response ?? profileOf(spec).tokenResponse
   return async (input, init) => {
@@ -68,9 +68,9 @@ const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, kept: { idToken: stri
       sentAtMs: Number.isNaN(sentAt) ? null : sentAt,
     })
     const { id_token, ...rest } = fields
-    kept.idToken = typeof id_token === 'string' ? id_token : null
+    removed.idToken = typeof id_token === 'string' ? id_token : null
     // An ID token can be verified only with a known issuer; otherwise it is treated as an untrusted claim.
-    const shown = spec.issuer !== undefined && kept.idToken !== null ? fields : rest
+    const shown = spec.issuer !== undefined && removed.idToken !== null ? fields : rest
     return new Response(JSON.stringify(shown), { status, headers: { 'content-type': 'application/json' } })
   }
 }
@@ -78,7 +78,7 @@ const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, kept: { idToken: stri
 const configure = async (
   parts: Parts,
   { spec, clientId, clientSecret }: OauthClient,
-  kept: { idToken: string | null } = { idToken: null },
+  removed: { idToken: string | null } = { idToken: null },
 ): Promise<Configuration> => {
   const openid = await library()
   const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, Configuration, None } = openid
@@ -106,7 +106,7 @@ const configure = async (
   // An http address was allowed by the operator's rules when the provider was saved.
   if (spec.token_endpoint.startsWith('http:')) allowInsecureRequests(config)
   config.timeout = limits.timeoutMs / 1000
-  config[openid.customFetch] = tokenFetch(parts, spec, kept) as never
+  config[openid.customFetch] = tokenFetch(parts, spec, removed) as never
   return config
 }
 
@@ -143,12 +143,12 @@ export const authorizationAddress = async (
 export const newState = async (): Promise<string> => (await library()).randomState()
 export const newCodeVerifier = async (): Promise<string> => (await library()).randomPKCECodeVerifier()
 
-export type Returned = { code: string; state: string; iss: string | undefined }
+export type OauthRedirect = { code: string; state: string; iss: string | undefined }
 
 export const exchangeCode = async (
   parts: Parts,
   client: OauthClient,
-  returned: Returned,
+  returned: OauthRedirect,
   checks: { redirectUri: string; codeVerifier: string | null },
 ): Promise<Tokens> => {
   const { authorizationCodeGrant } = await library()
@@ -218,17 +218,20 @@ const converse = async (
   client: OauthClient,
   grant: (config: Configuration) => Promise<Granted>,
 ): Promise<Tokens> => {
-  const kept: { idToken: string | null } = { idToken: null }
-  const config = await configure(parts, client, kept)
+  const removed: { idToken: string | null } = { idToken: null }
+  const config = await configure(parts, client, removed)
   try {
     const { access_token, refresh_token, expires_in, scope, token_type: _type, ...rest } = await grant(config)
     return {
       accessToken: access_token,
       refreshToken: refresh_token ?? null,
-      idToken: kept.idToken,
+      idToken: removed.idToken,
       expiresInSeconds: expires_in ?? null,
       scopes: scope === undefined ? null : scope.split(/\s+/).filter(Boolean),
-      answer: { ...rest, ...(kept.idToken === null ? {} : { id_token: kept.idToken }) } as Record<string, unknown>,
+      answer: { ...rest, ...(removed.idToken === null ? {} : { id_token: removed.idToken }) } as Record<
+        string,
+        unknown
+      >,
     }
   } catch (error) {
     throw await namedFailure(error, client.displayName)

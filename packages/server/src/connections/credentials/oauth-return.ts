@@ -22,19 +22,19 @@ export const returnCookie = 'oauth_return'
 /** Browsers silently drop larger cookies. */
 const cookieBytes = 3_800
 
-type Kept = OauthReturn & { slug: string }
+type PackedReturn = OauthReturn & { slug: string }
 
 /** Null when it is too large for a cookie. */
 export const packReturn = (slug: string, fields: OauthReturn): string | null => {
-  const packed = Buffer.from(JSON.stringify({ slug, ...fields } satisfies Kept)).toString('base64url')
+  const packed = Buffer.from(JSON.stringify({ slug, ...fields } satisfies PackedReturn)).toString('base64url')
   return packed.length > cookieBytes ? null : packed
 }
 
 export const unpackReturn = (packed: string | null, slug: string): OauthReturn | null => {
   if (packed === null || packed === '') return null
   try {
-    const kept = parseUntrustedJson(Buffer.from(packed, 'base64url').toString()) as { slug?: unknown } | null
-    return kept?.slug === slug ? readReturn(kept) : null
+    const parsed = parseUntrustedJson(Buffer.from(packed, 'base64url').toString()) as { slug?: unknown } | null
+    return parsed?.slug === slug ? readReturn(parsed) : null
   } catch {
     // Anyone can write a cookie; an invalid one is ignored.
     return null

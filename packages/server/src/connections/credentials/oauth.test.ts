@@ -1,6 +1,6 @@
-// Guards: the sign-in with a real OAuth server, from leaving to coming back: code and PKCE, denied consent, a state that
-// works once, for ten minutes, and for nobody else; client credentials; re-consent; disconnecting that destroys tokens on
-// both sides.
+// Guarantees: the sign-in with a real OAuth server, from start to return: code and PKCE, denied consent, a state that
+// works once, for ten minutes and for one person; client credentials; consent for more scopes; disconnecting destroys
+// the tokens here and at the service.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import {

@@ -39,7 +39,7 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
   return runOwnedList(visible, { db, spec: listSpec, request, notice, toItem: credentialDto })
 }
 
-export const holderOf = ({ teamId, userId }: Member): store.Holder => ({ teamId, userId })
+export const holderOf = ({ teamId, userId }: Member): store.CredentialHolder => ({ teamId, userId })
 
 const credentialNotFound = (text: string) => fail('not_found', `Credential not found: ${text}`)
 

@@ -1,5 +1,6 @@
-// Guards: a token is renewed five minutes before it ends and once after a 401, by exactly one request at a time however
-// many ask in however many processes; refresh tokens rotate; a refusal ends the connection, an outage does not.
+// Guarantees: a token is refreshed five minutes before it expires and once after a 401, by exactly one request at a
+// time for any number of callers and processes; refresh tokens rotate; a refusal ends the connection, an outage does
+// not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -76,7 +77,7 @@ describe('before it ends', () => {
     expect(await openToken(world.open.platform, renewed, 'refresh_token_sealed')).not.toBe(oldRefresh)
     expect(renewed).toMatchObject({ status: 'connected', refresh_lease: null, scopes: ['openid', 'profile', 'read'] })
     expect(Date.parse(renewed.expires_at ?? '')).toBe(world.clock.now().getTime() + 60 * minuteMs)
-    // And the rotated one works the next time.
+    // The rotated token works the next time.
     world.clock.advance(57 * minuteMs)
     expect((await fresh(world.open.platform, renewed)).token_generation).toBe(row.token_generation + 2)
   })
@@ -281,7 +282,7 @@ describe('when it fails', () => {
   })
 })
 
-/** A refresh token of nobody, sealed for this row. */
+/** An unknown refresh token, sealed for this row. */
 const connectedElsewhere = async (id: string) => {
   const row = await credentialRow(world, id)
   const { db, keyring } = world.open.platform

@@ -1,5 +1,6 @@
-// Guards: what an app lacks is named with the step that helps, the connection a run gets is the nearest that has
-// everything, its values come under the promised names, and the fingerprint changes exactly when a value does.
+// Guarantees: unmet requirements of an app are named with the step that helps, a run gets the first connection in order
+// of precedence that has everything, its values have the required names, and the fingerprint changes exactly when a
+// value does.
 import type { CredentialRequirement } from '@millrace/contract/apps'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '#accounts/identity/service.ts'
@@ -7,15 +8,15 @@ import { type As, createWorld, type World } from '../../testing/world.ts'
 import { unmetRequirements } from './requirements.ts'
 import { requestAuth, runCredentials, runCredentialsFingerprint } from './service.ts'
 import { findById, findReachable } from './store.ts'
+import { type CustomOauthServer, startCustomOauthServer } from './testing/custom-oauth-server.ts'
 import { connectAt, credentialRow, givenProvider, specFor } from './testing/given.ts'
-import { type OddServer, startOddServer } from './testing/odd-server.ts'
 
 let world: World
-let odd: OddServer
+let odd: CustomOauthServer
 let tokens = 0
 
 beforeAll(async () => {
-  odd = await startOddServer()
+  odd = await startCustomOauthServer()
   odd.answer = () => ({
     body: {
       access_token: `at-${++tokens}`,
@@ -249,9 +250,9 @@ describe('the order of scopes', () => {
       (await findReachable(db, { ...holder(), agentId }, 'groq')).map(({ id }) => id)
     expect(await order('a1')).toEqual([agent, user, team, organization, platform])
     expect(await order()).toEqual([user, team, organization, platform])
-    // A workspace outside the organization inherits from the platform alone.
+    // A workspace outside the organization inherits only from the platform.
     expect((await world.call('stranger', 'GET /credentials/groq')).data.id).toBe(platform)
-    // Credentials of the organization and the platform are in no vault.
+    // Credentials of the organization and the platform do not use vaults.
     const links = await db.selectFrom('vault_credentials').select('credential_id').execute()
     const linked = links.map(({ credential_id }) => credential_id)
     expect(linked).toEqual(expect.arrayContaining([team, user]))

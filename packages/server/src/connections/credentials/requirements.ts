@@ -47,7 +47,7 @@ type Candidate = { row: store.CredentialRow; unmet: Unmet }
 /** The first connection in order of precedence that has everything; otherwise the first of the incomplete ones. */
 const bestFor = async (
   reader: Reader,
-  holder: store.Holder,
+  holder: store.CredentialHolder,
   required: CredentialRequirement,
 ): Promise<Candidate | null> => {
   const rows = await store.findReachable(reader.db, holder, slugOf(required))
@@ -78,7 +78,11 @@ const secretError = ({ key, description }: SecretRequirement): RequirementError 
 
 type Named = { provider: string; provider_name: string; provider_website?: string }
 
-const nameOf = async (reader: Reader, holder: store.Holder, required: CredentialRequirement): Promise<Named> => {
+const nameOf = async (
+  reader: Reader,
+  holder: store.CredentialHolder,
+  required: CredentialRequirement,
+): Promise<Named> => {
   const slug = slugOf(required)
   const row = (await findProvider(reader, holder.teamId, slug)) ?? findListedProvider(slug)
   const website = row?.website || required.website
@@ -113,7 +117,7 @@ const scopeError = (named: Named, scopes: string[]): RequirementError => ({
 
 const credentialError = async (
   reader: Reader,
-  holder: store.Holder,
+  holder: store.CredentialHolder,
   required: CredentialRequirement,
 ): Promise<RequirementError | null> => {
   const best = await bestFor(reader, holder, required)
@@ -127,7 +131,7 @@ const credentialError = async (
 
 export const unmetRequirements = async (
   reader: Reader,
-  holder: store.Holder,
+  holder: store.CredentialHolder,
   { required_secrets = [], required_credentials = [] }: Requirements,
 ): Promise<RequirementError[]> => {
   const needed = required_secrets.filter(({ optional }) => !optional)
@@ -152,7 +156,7 @@ export type RunCredentials = {
 }
 
 /** Values of a key are returned under the required names, values of a sign-in under its own names. */
-const handedOut = (required: CredentialRequirement, row: store.CredentialRow, values: Record<string, string>) => {
+const valuesForRun = (required: CredentialRequirement, row: store.CredentialRow, values: Record<string, string>) => {
   const wanted = secretNames(required)
   if (row.type !== 'api_key' || wanted.length === 0) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => wanted.includes(name)))
@@ -160,7 +164,7 @@ const handedOut = (required: CredentialRequirement, row: store.CredentialRow, va
 
 export const credentialsForRun = async (
   parts: Parts,
-  holder: store.Holder,
+  holder: store.CredentialHolder,
   required: readonly CredentialRequirement[],
 ): Promise<RunCredentials> => {
   const values: Record<string, string> = {}
@@ -170,7 +174,7 @@ export const credentialsForRun = async (
     const best = await bestFor(parts, holder, one)
     const given = best && (await openBest(parts, best.row))
     if (given) {
-      Object.assign(values, handedOut(one, given.row, given.values))
+      Object.assign(values, valuesForRun(one, given.row, given.values))
       marks.push(await markOf(parts, given.row))
     } else if (!one.optional) missing.push(slugOf(one))
   }
@@ -190,7 +194,7 @@ const openBest = async (parts: Parts, row: store.CredentialRow) => {
 /** The fingerprint alone, without decrypting or refreshing anything. */
 export const credentialsFingerprint = async (
   reader: Reader,
-  holder: store.Holder,
+  holder: store.CredentialHolder,
   required: readonly CredentialRequirement[],
 ): Promise<string> => {
   const marks: string[] = []

@@ -1,5 +1,5 @@
-// Guards: the page that services redirect browsers to completes the sign-in only for the person who started it,
-// in the workspace it was begun in; says in words how it went; takes no form from elsewhere; and writes no code down.
+// Guarantees: the page to which services redirect browsers completes the sign-in only for the person who started it, in
+// the workspace where it was started; shows the result; rejects forms of other origins; and stores no code.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { As } from '../../testing/world.ts'
 import { createWorld, type World } from '../../testing/world.ts'
@@ -30,7 +30,7 @@ beforeEach(() => {
   server.consents = true
 })
 
-/** Begun by a program in the shared workspace; the browser of that person need not be in it. */
+/** Started by a program in the shared workspace; the browser of that person may be in another one. */
 const begin = async (as: As = 'owner'): Promise<{ id: string; returned: Record<string, string> }> => {
   const { data, status, text } = await world.call(as, 'POST /credentials', {
     body: { provider: 'mill', type: 'oauth' },
@@ -39,7 +39,7 @@ const begin = async (as: As = 'owner'): Promise<{ id: string; returned: Record<s
   return { id: data.credential.id, returned: await visit(data.auth_url) }
 }
 
-// Browsers name no workspace: these are in their own one.
+// Browsers send no workspace, so these requests are in the personal one.
 const open = (as: As, query: Record<string, string>) => world.call(as, `GET ${path}`, { query, team: '' })
 
 const post = (as: As, fields: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -67,7 +67,7 @@ describe('coming back from a service', () => {
 
     const done = await post('browser:owner', hiddenFields(page.text))
     expect(done.status, done.text).toBe(200)
-    // By its id the console knows that the window it opened can be closed.
+    // The console closes the window that it opened when it finds this id.
     expect(done.text).toContain('<h1 id="connected">The &#60;Mill&#62; is connected')
     expect(done.text).toContain('<strong id="account">Ada</strong>')
     expect(done.text).not.toContain(returned.code)
@@ -111,7 +111,7 @@ describe('coming back from a service', () => {
     const { returned } = await begin()
     const foreign = await post('browser:owner', returned, { origin: 'https://elsewhere.example' })
     expect([foreign.status, foreign.headers.location?.startsWith(`${app}/sign-in?`)]).toEqual([303, true])
-    // Nothing was spent: the visitor's own form still works.
+    // The state was not consumed: the visitor's own form still works.
     expect((await post('browser:owner', returned)).status).toBe(200)
   })
 

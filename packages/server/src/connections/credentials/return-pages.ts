@@ -18,9 +18,9 @@ const hidden = (fields: OauthReturn): string =>
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('')
 
-export type Pending = { displayName: string; teamName: string }
+export type PendingSignIn = { displayName: string; teamName: string }
 
-export const finishPage = (slug: string, { displayName, teamName }: Pending, fields: OauthReturn): string =>
+export const finishPage = (slug: string, { displayName, teamName }: PendingSignIn, fields: OauthReturn): string =>
   page(
     title,
     `<h1>Back from ${escapeHtml(displayName)}</h1>
@@ -31,14 +31,14 @@ export const finishPage = (slug: string, { displayName, teamName }: Pending, fie
   )
 
 /** The console looks for this heading in the window it opened, and closes the window; other visitors read it. */
-export const connectedPage = ({ displayName, teamName }: Pending, account: string): string =>
+export const connectedPage = ({ displayName, teamName }: PendingSignIn, account: string): string =>
   page(
     title,
     `<h1 id="connected">${escapeHtml(displayName)} is connected</h1>
 <p>The workspace <strong>${escapeHtml(teamName)}</strong> can use it${account === '' ? '' : `, as <strong id="account">${escapeHtml(account)}</strong>`}. You can close this page.</p>`,
   )
 
-export const deniedPage = ({ displayName }: Pending): string =>
+export const deniedPage = ({ displayName }: PendingSignIn): string =>
   page(
     title,
     `<h1>${escapeHtml(displayName)} is not connected</h1>

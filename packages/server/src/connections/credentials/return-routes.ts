@@ -16,7 +16,14 @@ import { badState, completeOauth } from './complete.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { type OauthReturn, packReturn, readReturn, returnCookie, unpackReturn } from './oauth-return.ts'
 import { completeOperation } from './operations.ts'
-import { connectedPage, deniedPage, finishHeaders, finishPage, type Pending, problemPage } from './return-pages.ts'
+import {
+  connectedPage,
+  deniedPage,
+  finishHeaders,
+  finishPage,
+  type PendingSignIn,
+  problemPage,
+} from './return-pages.ts'
 import { findPending } from './states-store.ts'
 
 const route = '/settings/secrets/oauth/:slug' as const
@@ -68,8 +75,8 @@ export const returnRoutes =
 
     app.get<Params>(route, { errorHandler }, async (request, reply) => {
       const { slug } = request.params
-      const kept = readCookie(request.headers.cookie, returnCookie)
-      const fields = readReturn(request.query) ?? unpackReturn(kept, slug)
+      const cookie = readCookie(request.headers.cookie, returnCookie)
+      const fields = readReturn(request.query) ?? unpackReturn(cookie, slug)
       if (!fields) throw fail('invalid_request', 'There is no sign-in to complete; start one first')
       const member = await browserOf(request, reply)
       if (!member) return toSignIn(request, reply, slug, fields)
@@ -92,7 +99,7 @@ export const returnRoutes =
     const finish = async (
       ctx: Ctx<Member>,
       reply: FastifyReply,
-      pending: Pending,
+      pending: PendingSignIn,
       request: OauthReturn & { provider: string },
     ): Promise<FastifyReply> => {
       try {

@@ -13,9 +13,13 @@ export const liveCredentials = live
 export type CredentialRow = NonNullable<Awaited<ReturnType<ReturnType<typeof live>['executeTakeFirst']>>>
 
 /** The owner in whose name a connection is searched. */
-export type Holder = { readonly teamId: string; readonly userId: string; readonly agentId?: string | undefined }
+export type CredentialHolder = {
+  readonly teamId: string
+  readonly userId: string
+  readonly agentId?: string | undefined
+}
 
-const reachedBy = ({ teamId, userId, agentId = '' }: Holder) => sql<boolean>`(
+const reachedBy = ({ teamId, userId, agentId = '' }: CredentialHolder) => sql<boolean>`(
   (credentials.team_id = ${teamId} and (
     credentials.scope = 'team'
     or (credentials.scope = 'user' and credentials.user_id = ${userId})
@@ -27,7 +31,7 @@ const nearest = sql`array_position(array['agent', 'user', 'team', 'org', 'platfo
 const connectedFirst = sql`credentials.status = 'connected' desc`
 
 /** Connections that a holder could use, in order of precedence; of one provider or (null) of all. */
-export const findReachable = (db: Db, holder: Holder, slug: string | null): Promise<CredentialRow[]> => {
+export const findReachable = (db: Db, holder: CredentialHolder, slug: string | null): Promise<CredentialRow[]> => {
   const rows = live(db)
     .where('credentials.grant', '=', 'token')
     .where('credentials.status', '<>', 'disconnected')
@@ -47,7 +51,7 @@ export const findReachable = (db: Db, holder: Holder, slug: string | null): Prom
  */
 export const findByIdFor = (
   db: Db,
-  holder: Holder,
+  holder: CredentialHolder,
   id: string,
   administeredOrgId: string | null = null,
 ): Promise<CredentialRow | undefined> =>
@@ -74,7 +78,7 @@ export const findPublic = (db: Db, text: string): Promise<CredentialRow | undefi
     .executeTakeFirst()
 
 /** A workspace's own connections of one provider that this member may manage, in order of precedence. */
-export const findOwn = (db: Db, { teamId, userId }: Holder, slug: string): Promise<CredentialRow[]> =>
+export const findOwn = (db: Db, { teamId, userId }: CredentialHolder, slug: string): Promise<CredentialRow[]> =>
   live(db)
     .where('credentials.provider', '=', slug)
     .where('credentials.grant', '=', 'token')
@@ -134,9 +138,9 @@ export const upsertConnection = async (db: Db, row: NewConnection): Promise<stri
     do update set display_name = excluded.display_name, icon_url = excluded.icon_url, updated_at = excluded.updated_at,
       status = case credentials.status when 'connected' then 'connected' else 'pending' end, error_message = ''
     returning id`.execute(db)
-  const [held] = rows
-  if (!held) throw new Error('The connection was neither created nor found')
-  return held.id
+  const [upserted] = rows
+  if (!upserted) throw new Error('The connection was neither created nor found')
+  return upserted.id
 }
 
 /** The one key connection of a provider and holder: created as pending, or found unchanged. */
@@ -150,9 +154,9 @@ export const upsertKeyConnection = async (db: Db, row: Omit<NewConnection, 'type
       where type = 'api_key' and "grant" = 'token' and deleted_at is null
     do update set display_name = excluded.display_name, icon_url = excluded.icon_url, updated_at = excluded.updated_at
     returning id`.execute(db)
-  const [held] = rows
-  if (!held) throw new Error('The connection was neither created nor found')
-  return held.id
+  const [upserted] = rows
+  if (!upserted) throw new Error('The connection was neither created nor found')
+  return upserted.id
 }
 
 export type ConnectionState = {

@@ -34,8 +34,8 @@ export const fingerprintOf = (marks: readonly string[]): string =>
 const keyValues = async (parts: Parts, row: CredentialRow): Promise<Record<string, string>> => {
   const values: Record<string, string> = {}
   for (const secret of await secretsOfCredential(parts, row.id)) values[secret.key] = await secret.open()
-  const kept = await openToken(parts, row, 'access_token_sealed')
-  return kept === null ? values : { ...values, ...(JSON.parse(kept) as Record<string, string>) }
+  const accessToken = await openToken(parts, row, 'access_token_sealed')
+  return accessToken === null ? values : { ...values, ...(JSON.parse(accessToken) as Record<string, string>) }
 }
 
 const documentOf = async (parts: Parts, row: CredentialRow): Promise<Record<string, string>> => {

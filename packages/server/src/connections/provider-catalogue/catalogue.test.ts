@@ -1,4 +1,4 @@
-// Guards: the catalogue has its 38 services, each whole and well formed, and a secret name leads to at most one of them.
+// Guarantees: the catalog has 38 services, each complete and valid, and a secret name identifies at most one of them.
 
 import { clientIdKeyOf, clientSecretKeyOf, isProviderSlug } from '@millrace/contract/providers'
 import { describe, expect, it } from 'vitest'

@@ -9,10 +9,10 @@ export const secretField = (key: string, label: string, placeholder = ''): Secre
   optional: false,
 })
 
-type KeyPlace = { key: string; label?: string; placeholder?: string; header?: string; prefix?: string }
+type KeyHeader = { key: string; label?: string; placeholder?: string; header?: string; prefix?: string }
 
 /** A key in a request header; a bearer token unless the service uses a header of its own. */
-export const keyInHeader = ({ key, label = 'API key', placeholder, header, prefix }: KeyPlace): ApiKeyMethod => ({
+export const keyInHeader = ({ key, label = 'API key', placeholder, header, prefix }: KeyHeader): ApiKeyMethod => ({
   kind: 'api_key',
   fields: [secretField(key, label, placeholder)],
   in: 'header',
@@ -24,7 +24,7 @@ export const authorizationCode = (
   method: Omit<OAuth2Method, 'kind' | 'flow'> & { authorization_endpoint: string },
 ): OAuth2Method => ({ kind: 'oauth2', flow: 'authorization_code', ...method })
 
-type KeyService = KeyPlace & { slug: string; name: string; website: string; docs: string; description: string }
+type KeyService = KeyHeader & { slug: string; name: string; website: string; docs: string; description: string }
 
 /** A service that needs only one API key. */
 export const keyService = ({ slug, name, website, docs, description, ...place }: KeyService): ListedProvider => ({

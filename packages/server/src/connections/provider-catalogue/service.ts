@@ -1,6 +1,6 @@
-// The catalogue of well-known services: where they live, how one signs in to them, and under which names their keys are
-// usually kept. Facts only: platform rows of auth providers are seeded from it, and standard secret names are recognised
-// by it. A room of its own, because secrets and auth providers both read it and know each other.
+// The catalogue of well-known services: their addresses, their sign-in methods, and the standard names of their keys.
+// Constants only: the platform rows of auth providers are seeded from it, and standard secret names are recognized by
+// it. It is a separate feature because both secrets and auth providers read it.
 import type { ListedProvider, SecretField } from '@millrace/contract/providers'
 import { modelProviders } from './models.ts'
 import { firstServices } from './services-a-to-h.ts'

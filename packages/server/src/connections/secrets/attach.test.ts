@@ -1,4 +1,4 @@
-// Guards: a secret joins and leaves a provider's credential, and both credentials' statuses say so.
+// Guarantees: attaching and detaching a secret of a provider updates the status of both credentials.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'

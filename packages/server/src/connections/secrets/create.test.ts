@@ -1,5 +1,5 @@
-// Guards: each rule of creating a secret (numbered as in [secrets 1]), each of its errors, and that a value is
-// never lost or kept as something it was not meant to be.
+// Guarantees: each rule of creating a secret (numbered as in [secrets 1]) with each of its errors; a value is never
+// lost and never stored as something else.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
@@ -8,7 +8,7 @@ import { credentialRow, freshKey, freshSlug, givenOrganization, givenSecret, pla
 
 const value = 'a-value-of-some-length-1234'
 
-/** A provider that the workspace has written down itself; made once. */
+/** A provider that the workspace has created itself; created once. */
 const givenOwnProvider = (world: World) =>
   world.call('owner', 'POST /auth-providers', {
     body: {

@@ -9,7 +9,7 @@ import type { ConnectionScope } from './rules.ts'
 
 export const iconJob = 'secrets_find_icon'
 
-export type Joining = {
+export type ProviderLink = {
   slug: string
   /** Used for unlisted providers. */
   name: string | undefined
@@ -22,12 +22,15 @@ export type Joining = {
 const visibilityOf: Record<ConnectionScope, string> = { user: 'private', team: 'team', org: 'org', platform: 'team' }
 
 /** Connects the credential for a secret of this provider; returns its id. */
-export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked }: Joining): Promise<string> => {
+export const joinProvider = async (
+  ctx: Ctx,
+  { slug, name, website, scope: requested }: ProviderLink,
+): Promise<string> => {
   const { actor, db } = ctx
   await store.lockLinks(db, actor.teamId)
   const listed = findListedProvider(slug)
   const written = await store.findWrittenProvider(db, actor.teamId, slug)
-  const scope = asked ?? written?.connection_scope ?? listed?.connection_scope ?? 'team'
+  const scope = requested ?? written?.connection_scope ?? listed?.connection_scope ?? 'team'
   const credentialId = await store.connectKeyCredential(db, {
     id: newId(),
     team_id: actor.teamId,

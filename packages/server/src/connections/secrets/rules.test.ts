@@ -1,4 +1,4 @@
-// Guards: which names and values a secret may have, what its mask shows, and who may connect for whom. Pure tables.
+// Guarantees: which names and values a secret may have, what its mask shows, and who may connect for whom. Pure tables.
 import { secretValueMaxBytes } from '@millrace/contract/secrets'
 import { describe, expect, it } from 'vitest'
 import { settingTable } from '#platform/settings/settings.ts'

@@ -3,9 +3,9 @@ import type { ErrorCode } from '@millrace/contract/errors'
 import { secretValueMaxBytes } from '@millrace/contract/secrets'
 import { settingTable } from '#platform/settings/settings.ts'
 
-export type Refusal = { code: ErrorCode; detail: string }
+export type SecretRefusal = { code: ErrorCode; detail: string }
 
-const refuse = (code: ErrorCode, detail: string): Refusal => ({ code, detail })
+const refuse = (code: ErrorCode, detail: string): SecretRefusal => ({ code, detail })
 
 const keyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -20,7 +20,7 @@ export const isReservedName = (key: string): boolean => {
   return Object.hasOwn(settingTable, name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))
 }
 
-export const refuseKey = (key: string): Refusal | null => {
+export const refuseKey = (key: string): SecretRefusal | null => {
   if (key === '') return refuse('invalid_request', '`key` is required')
   if (!keyPattern.test(key))
     return refuse('validation_error', '`key` must be letters, digits and underscores, and not start with a digit')
@@ -30,19 +30,19 @@ export const refuseKey = (key: string): Refusal | null => {
   return null
 }
 
-export const refuseValue = (value: string): Refusal | null => {
+export const refuseValue = (value: string): SecretRefusal | null => {
   if (value === '') return refuse('invalid_request', '`value` is required')
   if (Buffer.byteLength(value) > secretValueMaxBytes)
     return refuse('validation_error', `\`value\` must be at most ${secretValueMaxBytes} bytes`)
   return null
 }
 
-const leastLengthForHint = 16
+const minLengthForHint = 16
 
 /** The last four characters, for values long enough that these reveal little. */
 export const hintOf = (value: string): string => {
   const tail = value.slice(-4)
-  return value.length >= leastLengthForHint && /^[\w-]{4}$/.test(tail) ? tail : ''
+  return value.length >= minLengthForHint && /^[\w-]{4}$/.test(tail) ? tail : ''
 }
 
 export const maskedValue = (hint: string): string => `****${hint}`
@@ -60,7 +60,7 @@ export type SecretOwner = {
 }
 
 /** Checks whether this workspace can hold such a connection, then whether the caller may make it. */
-export const refuseConnectionScope = (scope: ConnectionScope, at: SecretOwner): Refusal | null => {
+export const refuseConnectionScope = (scope: ConnectionScope, at: SecretOwner): SecretRefusal | null => {
   if (scope === 'org') {
     if (at.orgId === null)
       return refuse('validation_error', '`connection_scope` org: the workspace is not in an organization')

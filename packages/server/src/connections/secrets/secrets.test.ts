@@ -1,4 +1,5 @@
-// Guards: a workspace's secrets are seen masked by its members, changed and revealed by its admins, and by nobody else.
+// Guarantees: the secrets of a workspace are seen masked by its members, changed and revealed by its admins, and not
+// accessible to anyone else.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'

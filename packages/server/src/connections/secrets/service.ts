@@ -20,14 +20,14 @@ import type { ListSpec } from '#platform/tenancy/list/spec.ts'
 import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 import { find as findVault, linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
 import { secretDto } from './dto.ts'
-import { type Joining, joinProvider, keySaved, leaveProvider } from './provider-link.ts'
+import { joinProvider, keySaved, leaveProvider, type ProviderLink } from './provider-link.ts'
 import {
   type ConnectionScope,
   normaliseWebsite,
-  type Refusal,
   refuseConnectionScope,
   refuseKey,
   refuseValue,
+  type SecretRefusal,
 } from './rules.ts'
 import * as store from './store.ts'
 import { addVersion, oldestRetained, openVersion, toVersion } from './versions.ts'
@@ -67,8 +67,8 @@ const listSpec: ListSpec = {
 export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Secret>>> => {
   const { db, actor, notice } = ctx
   const all = store.liveSecrets(db).where('secrets.team_id', '=', actor.teamId)
-  const asksForScope = request.filters?.some((filter) => filter.field === 'scope') === true
-  const shown = asksForScope ? all : all.where('secrets.scope', '=', 'team')
+  const filtersByScope = request.filters?.some((filter) => filter.field === 'scope') === true
+  const shown = filtersByScope ? all : all.where('secrets.scope', '=', 'team')
   return runOwnedList(shown, { db, spec: listSpec, request, notice, toItem: secretDto })
 }
 
@@ -80,7 +80,7 @@ export const get = async (ctx: Ctx, key: string): Promise<Secret> => {
   return secretDto(row)
 }
 
-const assertAllowed = (refusal: Refusal | null): void => {
+const assertAllowed = (refusal: SecretRefusal | null): void => {
   if (refusal) throw fail(refusal.code, refusal.detail)
 }
 
@@ -89,7 +89,7 @@ const readJoining = async (
   ctx: Ctx,
   slug: string,
   { provider_name, provider_website, connection_scope }: Omit<AttachProvider, 'provider'>,
-): Promise<Joining | null> => {
+): Promise<ProviderLink | null> => {
   if (slug !== '' && !isProviderSlug(slug))
     throw fail(
       'validation_error',
@@ -135,20 +135,20 @@ export const create = (ctx: Ctx, request: CreateSecret): Promise<Secret> =>
       throw fail('already_exists', `The secret ${key} exists; change its provider with PUT /secrets/${key}/provider`)
     await addVersion(ctx, { id, teamId: actor.teamId }, { number: 1, value, userId: actor.userId, showHint: true })
     await linkSecretToDefaultVault(ctx, id)
-    const credentialId = joining ? await joinLeniently(ctx, id, joining) : null
+    const credentialId = joining ? await tryJoinProvider(ctx, id, joining) : null
     const made = secretDto(await store.findById(db, actor.teamId, id))
     await changed(ctx, 'secret.created', made, joining && credentialId ? { provider: joining.slug } : {})
     return made
   })
 
-const join = async (ctx: Ctx, secretId: string, joining: Joining): Promise<string> => {
+const join = async (ctx: Ctx, secretId: string, joining: ProviderLink): Promise<string> => {
   const credentialId = await joinProvider(ctx, joining)
   await store.setCredential(ctx.db, secretId, credentialId, ctx.now().toISOString())
   return credentialId
 }
 
 /** The caller requested no particular connection, so the value is stored even when linking it fails. */
-const joinLeniently = async (ctx: Ctx, secretId: string, joining: Joining): Promise<string | null> => {
+const tryJoinProvider = async (ctx: Ctx, secretId: string, joining: ProviderLink): Promise<string | null> => {
   try {
     return await ctx.tx((ctx) => join(ctx, secretId, joining))
   } catch (error) {
@@ -173,22 +173,22 @@ const lock = async (ctx: Ctx, key: string): Promise<store.SecretRow> => {
   return store.findById(ctx.db, ctx.actor.teamId, locked.id)
 }
 
-const replaceValue = async (ctx: Ctx, held: store.SecretRow, value: string, description?: string): Promise<void> => {
-  const number = held.version + 1
-  const secret = { id: held.id, teamId: held.team_id }
+const replaceValue = async (ctx: Ctx, current: store.SecretRow, value: string, description?: string): Promise<void> => {
+  const number = current.version + 1
+  const secret = { id: current.id, teamId: current.team_id }
   await addVersion(ctx, secret, { number, value, userId: ctx.actor.userId, showHint: true })
   const change = { version: number, updated_at: ctx.now().toISOString() }
-  await store.setVersion(ctx.db, held.id, description === undefined ? change : { ...change, description })
-  await store.deleteVersionsBefore(ctx.db, held.id, oldestRetained(number))
-  if (held.credential_id !== null) await keySaved(ctx, held.credential_id)
+  await store.setVersion(ctx.db, current.id, description === undefined ? change : { ...change, description })
+  await store.deleteVersionsBefore(ctx.db, current.id, oldestRetained(number))
+  if (current.credential_id !== null) await keySaved(ctx, current.credential_id)
 }
 
 export const update = (ctx: Ctx, key: string, { value, description }: UpdateSecret): Promise<Secret> =>
   ctx.tx(async (ctx) => {
     assertAllowed(refuseValue(value))
-    const held = await lock(ctx, key)
-    await replaceValue(ctx, held, value, description)
-    const saved = secretDto(await store.findById(ctx.db, held.team_id, held.id))
+    const current = await lock(ctx, key)
+    await replaceValue(ctx, current, value, description)
+    const saved = secretDto(await store.findById(ctx.db, current.team_id, current.id))
     await changed(ctx, 'secret.updated', saved, { version: saved.version })
     return saved
   })
@@ -198,61 +198,61 @@ export const changeProvider = (ctx: Ctx, key: string, request: AttachProvider): 
     const joining = await readJoining(ctx, request.provider, request)
     const locked = await store.lockByKey(ctx.db, ctx.actor.teamId, key)
     if (!locked) throw secretNotFound(key)
-    const held = await store.findById(ctx.db, ctx.actor.teamId, locked.id)
-    if (held.scope !== 'team') throw fail('validation_error', `The secret ${key} is not a workspace secret`)
-    const left = held.credential_id
+    const current = await store.findById(ctx.db, ctx.actor.teamId, locked.id)
+    if (current.scope !== 'team') throw fail('validation_error', `The secret ${key} is not a workspace secret`)
+    const formerCredential = current.credential_id
     if (joining) {
-      const joined = await join(ctx, held.id, joining)
-      if (left !== null && left !== joined) await leaveProvider(ctx, left)
-      await changed(ctx, 'secret.provider_attached', held, { provider: joining.slug })
-    } else if (left !== null) {
-      await store.setCredential(ctx.db, held.id, null, ctx.now().toISOString())
-      await leaveProvider(ctx, left)
-      await changed(ctx, 'secret.provider_detached', held, {})
+      const joined = await join(ctx, current.id, joining)
+      if (formerCredential !== null && formerCredential !== joined) await leaveProvider(ctx, formerCredential)
+      await changed(ctx, 'secret.provider_attached', current, { provider: joining.slug })
+    } else if (formerCredential !== null) {
+      await store.setCredential(ctx.db, current.id, null, ctx.now().toISOString())
+      await leaveProvider(ctx, formerCredential)
+      await changed(ctx, 'secret.provider_detached', current, {})
     }
-    return secretDto(await store.findById(ctx.db, held.team_id, held.id))
+    return secretDto(await store.findById(ctx.db, current.team_id, current.id))
   })
 
 /** The operation requires `secrets:reveal`, which no OAuth client holds. */
 export const reveal = (ctx: Ctx, key: string): Promise<RevealedSecret> =>
   ctx.tx(async (ctx) => {
-    const held = await lock(ctx, key)
-    const version = await store.findPresentVersion(ctx.db, held.id)
+    const current = await lock(ctx, key)
+    const version = await store.findPresentVersion(ctx.db, current.id)
     if (!version) throw secretNotFound(key)
     const value = await openVersion(ctx, version)
-    await audit(ctx, 'secret.revealed', held, { version: held.version })
+    await audit(ctx, 'secret.revealed', current, { version: current.version })
     return { key, value }
   })
 
 export const remove = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
-    const held = await lock(ctx, key)
-    await unlinkSecret(ctx, held.id)
-    await store.deleteVersions(ctx.db, held.id)
-    await store.deleteSecret(ctx.db, held.id, ctx.now().toISOString())
-    if (held.credential_id !== null) await leaveProvider(ctx, held.credential_id)
-    await changed(ctx, 'secret.deleted', held, {})
+    const current = await lock(ctx, key)
+    await unlinkSecret(ctx, current.id)
+    await store.deleteVersions(ctx.db, current.id)
+    await store.deleteSecret(ctx.db, current.id, ctx.now().toISOString())
+    if (current.credential_id !== null) await leaveProvider(ctx, current.credential_id)
+    await changed(ctx, 'secret.deleted', current, {})
     return { success: true }
   })
 
 export const versions = async (ctx: Ctx, key: string): Promise<SecretVersion[]> => {
-  const held = await store.findByKey(ctx.db, ctx.actor.teamId, key)
-  if (held?.scope !== 'team') throw secretNotFound(key)
-  const rows = await store.findVersions(ctx.db, held.id)
-  return rows.map((row) => toVersion(row, held.version))
+  const current = await store.findByKey(ctx.db, ctx.actor.teamId, key)
+  if (current?.scope !== 'team') throw secretNotFound(key)
+  const rows = await store.findVersions(ctx.db, current.id)
+  return rows.map((row) => toVersion(row, current.version))
 }
 
 /** Restores an earlier value as a new version; the replaced value can be restored in turn. */
 export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secret> =>
   ctx.tx(async (ctx) => {
-    const held = await lock(ctx, key)
-    const version = await store.findVersion(ctx.db, held.id, versionId)
+    const current = await lock(ctx, key)
+    const version = await store.findVersion(ctx.db, current.id, versionId)
     if (!version) throw fail('not_found', `Version not found for the secret ${key}`)
-    if (version.number !== held.version) {
-      await replaceValue(ctx, held, await openVersion(ctx, version))
-      await changed(ctx, 'secret.restored', held, { from_version: version.number, version: held.version + 1 })
+    if (version.number !== current.version) {
+      await replaceValue(ctx, current, await openVersion(ctx, version))
+      await changed(ctx, 'secret.restored', current, { from_version: version.number, version: current.version + 1 })
     }
-    return secretDto(await store.findById(ctx.db, held.team_id, held.id))
+    return secretDto(await store.findById(ctx.db, current.team_id, current.id))
   })
 
 /** For the list of a vault's members; the caller has checked the vault. */

@@ -1,4 +1,5 @@
-// Guards: a site's logo is found where the site says it is, and a site that cannot or may not be reached has none.
+// Guarantees: the logo of a site is found where the site declares it; a site that is unreachable or not allowed has
+// none.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

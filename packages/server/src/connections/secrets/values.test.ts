@@ -1,4 +1,5 @@
-// Guards: the server's own readers get the value in force, the nearest one, and learn when it changes.
+// Guarantees: the server itself reads the current value with the highest precedence, and its fingerprint changes with
+// the value.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'
 import {

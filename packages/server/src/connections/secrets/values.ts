@@ -94,20 +94,20 @@ export const storeInternalSecret = (ctx: Ctx<Actor>, secret: InternalSecret): Pr
     const id = newId()
     const row = { id, team_id: teamId, user_id: userId, key, description: '', created_at: now, updated_at: now }
     const made = await secrets.insertSecret(ctx.db, { ...row, scope: 'internal' })
-    const held = made ? { id, version: 0 } : await secrets.lockByScope(ctx.db, teamId, 'internal', key)
-    if (!held) throw new Error(`The internal secret ${key} disappeared while it was written`)
-    const number = held.version + 1
-    await addVersion(ctx, { id: held.id, teamId }, { number, value, userId, showHint: false })
-    await secrets.setVersion(ctx.db, held.id, { version: number, updated_at: now })
-    await secrets.deleteVersionsBefore(ctx.db, held.id, number)
-    if (credentialId !== undefined) await secrets.setCredential(ctx.db, held.id, credentialId, now)
+    const current = made ? { id, version: 0 } : await secrets.lockByScope(ctx.db, teamId, 'internal', key)
+    if (!current) throw new Error(`The internal secret ${key} disappeared while it was written`)
+    const number = current.version + 1
+    await addVersion(ctx, { id: current.id, teamId }, { number, value, userId, showHint: false })
+    await secrets.setVersion(ctx.db, current.id, { version: number, updated_at: now })
+    await secrets.deleteVersionsBefore(ctx.db, current.id, number)
+    if (credentialId !== undefined) await secrets.setCredential(ctx.db, current.id, credentialId, now)
   })
 
 /** Deletes the value; does nothing when the name does not exist. */
 export const deleteInternalSecret = (ctx: Ctx<Actor>, teamId: string, key: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    const held = await secrets.lockByScope(ctx.db, teamId, 'internal', key)
-    if (!held) return
-    await secrets.deleteVersions(ctx.db, held.id)
-    await secrets.deleteSecret(ctx.db, held.id, ctx.now().toISOString())
+    const current = await secrets.lockByScope(ctx.db, teamId, 'internal', key)
+    if (!current) return
+    await secrets.deleteVersions(ctx.db, current.id)
+    await secrets.deleteSecret(ctx.db, current.id, ctx.now().toISOString())
   })

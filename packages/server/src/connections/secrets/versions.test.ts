@@ -1,4 +1,4 @@
-// Guards: a replaced value can be brought back, by admins, as long as it is among the last few; nothing shows it before.
+// Guarantees: admins can restore a replaced value while it is among the last few; no response shows it before.
 import { previousVersionsKept } from '@millrace/contract/secrets'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'

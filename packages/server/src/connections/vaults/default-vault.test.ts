@@ -1,5 +1,5 @@
-// Guards: default vaults are made on a long-lived connection as on a new one. After a few runs PostgreSQL plans a
-// prepared statement without looking at its values, and must still find the index that its conflict clause names.
+// Guarantees: default vaults are created on a long-lived connection as on a new one. After a few executions, PostgreSQL
+// uses a generic plan for a prepared statement, which must still find the index of its conflict clause.
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'

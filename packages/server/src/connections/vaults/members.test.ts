@@ -1,4 +1,4 @@
-// Guards: what is in a vault is a matter of links, of the workspace's own secrets and credentials only.
+// Guarantees: a vault contains links, only to secrets and credentials of its own workspace.
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'

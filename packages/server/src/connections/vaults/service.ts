@@ -103,24 +103,24 @@ export const replace = (ctx: Ctx, id: string, request: ReplaceVault): Promise<Va
   ctx.tx(async (ctx) => {
     const { name = '', description = '', is_default: asksForDefault = false } = request
     await store.lockDefaultFlag(ctx.db, ctx.actor.teamId)
-    const held = await lockManaged(ctx, id)
+    const current = await lockManaged(ctx, id)
     const now = ctx.now().toISOString()
-    if (asksForDefault && !held.is_default) await store.clearDefault(ctx.db, held.team_id, now)
-    const values = { name, description, is_default: held.is_default || asksForDefault, updated_at: now }
-    await store.replaceVault(ctx.db, held.id, values)
-    await audit(ctx, 'vault.updated', held.id, { name, is_default: values.is_default })
-    return get(ctx, held.id)
+    if (asksForDefault && !current.is_default) await store.clearDefault(ctx.db, current.team_id, now)
+    const values = { name, description, is_default: current.is_default || asksForDefault, updated_at: now }
+    await store.replaceVault(ctx.db, current.id, values)
+    await audit(ctx, 'vault.updated', current.id, { name, is_default: values.is_default })
+    return get(ctx, current.id)
   })
 
 export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
-    const held = await lockManaged(ctx, id)
-    if (held.is_default) throw fail('validation_error', 'The default vault cannot be deleted')
-    await store.deleteSecretLinksOfVault(ctx.db, held.id)
-    await store.deleteCredentialLinksOfVault(ctx.db, held.id)
-    await store.nameOtherVault(ctx.db, held.team_id, held.id)
-    await store.deleteVault(ctx.db, held.id, ctx.now().toISOString())
-    await audit(ctx, 'vault.deleted', held.id, { name: held.name })
+    const current = await lockManaged(ctx, id)
+    if (current.is_default) throw fail('validation_error', 'The default vault cannot be deleted')
+    await store.deleteSecretLinksOfVault(ctx.db, current.id)
+    await store.deleteCredentialLinksOfVault(ctx.db, current.id)
+    await store.nameOtherVault(ctx.db, current.team_id, current.id)
+    await store.deleteVault(ctx.db, current.id, ctx.now().toISOString())
+    await audit(ctx, 'vault.deleted', current.id, { name: current.name })
     return { success: true }
   })
 

@@ -1,4 +1,4 @@
-// Guards: a workspace has one default vault from the first look on, and its vaults are changed as wholes.
+// Guarantees: a workspace has one default vault from the first read on, and a vault is changed as a whole.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'

@@ -147,22 +147,22 @@ export const publishVersion = (
 /** If the workspace already has an artifact of this name, the artifact gets a new version. */
 export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<ArtifactAtVersion> =>
   ctx.tx(async (ctx) => {
-    const home = await getOwnTeam(ctx)
+    const team = await getOwnTeam(ctx)
     const id = newArtifactId()
     const name = body.name || nameOfTitle(body.title) || artifactShortId(id).replace('_', '-')
     const problem = nameProblem(name)
     if (problem) throw fail('validation_error', problem)
-    const held = await store.lockArtifactByRef(ctx.db, home.username, name)
-    if (held) return addVersion(ctx, await assertPublishable(ctx, held, 'artifact'), body, ifMatch, body.type)
+    const existing = await store.lockArtifactByRef(ctx.db, team.username, name)
+    if (existing) return addVersion(ctx, await assertPublishable(ctx, existing, 'artifact'), body, ifMatch, body.type)
     assertUnchanged(ifMatch, [])
     await assertBase(ctx, undefined, body)
     const version_id = await insertVersion(ctx, id, body)
     const now = ctx.now().toISOString()
     const inserted = await store.insertArtifact(ctx.db, {
       id,
-      team_id: home.id,
+      team_id: team.id,
       user_id: ctx.actor.userId,
-      namespace: home.username,
+      namespace: team.username,
       name,
       ...textsOf(body),
       title: body.title,
@@ -171,8 +171,8 @@ export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Prom
       created_at: now,
       updated_at: now,
     })
-    if (!inserted) throw fail('version_conflict', `${home.username}/${name} was published at the same moment`)
-    await audit(ctx, 'created', { id, team_id: home.id }, { ref: `${home.username}/${name}` })
+    if (!inserted) throw fail('version_conflict', `${team.username}/${name} was published at the same moment`)
+    await audit(ctx, 'created', { id, team_id: team.id }, { ref: `${team.username}/${name}` })
     return saved(ctx, id)
   })
 

@@ -24,8 +24,8 @@ const readable = async (ctx: Ctx<Actor>, id: string): Promise<store.ArtifactRow>
 const pinned = (ctx: Ctx<Actor>, row: store.ArtifactRow): string | null =>
   mayWrite(readerWith(ctx.actor, 'artifacts:write'), row) === 'no' ? row.shared_version_id : null
 
-const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string): Promise<ArtifactAtVersion> => {
-  const version = await store.findVersion(ctx.db, row.id, asked)
+const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, requested: string): Promise<ArtifactAtVersion> => {
+  const version = await store.findVersion(ctx.db, row.id, requested)
   const only = pinned(ctx, row)
   if (!version || (only !== null && only !== version.id)) throw fail('not_found', 'Version not found')
   return { row, version }
@@ -38,8 +38,8 @@ export const find = async (ctx: Ctx<Actor>, id: string): Promise<ArtifactAtVersi
 }
 
 /** Without an explicit version, everyone gets the shared one. */
-const shown = (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string | null): Promise<ArtifactAtVersion> =>
-  versionOf(ctx, row, asked || row.shared_version_id || row.version_id)
+const shown = (ctx: Ctx<Actor>, row: store.ArtifactRow, requested: string | null): Promise<ArtifactAtVersion> =>
+  versionOf(ctx, row, requested || row.shared_version_id || row.version_id)
 
 export const findByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<ArtifactAtVersion> => {
   const ref = parseRef(`${namespace}/${name}`)
@@ -99,14 +99,14 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
     toItem: (row) => ({ ...artifactDto(ctx, row, undefined), version_id: pinned(ctx, row) ?? row.version_id }),
     notice: ctx.notice,
     embed: async (rows, items) => {
-      const isAsked = (field: string): boolean => !request.fields?.length || request.fields.includes(field)
-      if (rows.length === 0 || !(isAsked('version') || isAsked('capabilities'))) return
+      const isRequested = (field: string): boolean => !request.fields?.length || request.fields.includes(field)
+      if (rows.length === 0 || !(isRequested('version') || isRequested('capabilities'))) return
       const wanted = rows.map((row) => pinned(ctx, row) ?? row.version_id)
       const versions = new Map((await store.findVersions(ctx.db, wanted)).map((version) => [version.id, version]))
       for (const [index, item] of items.entries()) {
         const version = versions.get(wanted[index] ?? '')
-        if (version && isAsked('version')) item.version = versionDto(ctx, version)
-        if (version && isAsked('capabilities')) Object.assign(item, capabilitiesOf(version))
+        if (version && isRequested('version')) item.version = versionDto(ctx, version)
+        if (version && isRequested('capabilities')) Object.assign(item, capabilitiesOf(version))
       }
     },
   })

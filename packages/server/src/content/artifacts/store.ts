@@ -4,7 +4,7 @@ import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import { lockedOrAlone } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
-import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { movedColumns, type TeamMove } from '#platform/tenancy/named-rows.ts'
 import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 import { readArtifactId } from './names.ts'
 
@@ -36,11 +36,11 @@ export const selectArtifacts = (db: Db) =>
 export type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number]
 
 const byId = (db: Db, text: string) => {
-  const asked = readArtifactId(text)
-  if (asked === null) return selectArtifacts(db).where(sql<boolean>`false`)
-  return 'id' in asked
-    ? selectArtifacts(db).where('artifacts.id', '=', asked.id)
-    : selectArtifacts(db).where(sql<boolean>`left(artifacts.id, 12) = ${asked.shortId}`)
+  const parsed = readArtifactId(text)
+  if (parsed === null) return selectArtifacts(db).where(sql<boolean>`false`)
+  return 'id' in parsed
+    ? selectArtifacts(db).where('artifacts.id', '=', parsed.id)
+    : selectArtifacts(db).where(sql<boolean>`left(artifacts.id, 12) = ${parsed.shortId}`)
 }
 
 /** By full or short id; none if two artifacts share the short id. */
@@ -84,7 +84,7 @@ export const countView = async (db: Db, id: string): Promise<void> => {
   await db.updateTable('artifacts').set({ views: sql`views + 1` }).where('id', '=', id).execute()
 }
 
-export const moveArtifact = async (db: Db, id: string, to: Move): Promise<void> => {
+export const moveArtifact = async (db: Db, id: string, to: TeamMove): Promise<void> => {
   await db
     .updateTable('artifacts')
     .set(movedColumns('artifacts', to))

@@ -20,7 +20,7 @@ export const isNotModified = (
 }
 
 /** The range to serve; undefined for the whole file. */
-export const rangeAsked = (
+export const requestedRange = (
   headers: { range?: string; 'if-range'?: string | string[] },
   validators: Validators,
 ): string | undefined => {

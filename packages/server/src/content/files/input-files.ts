@@ -15,7 +15,7 @@ export type ReplaceFile = (file: FileValue) => Promise<string>
 
 type Schema = Readonly<Record<string, unknown>>
 
-type Walk = { readonly root: Schema; readonly replace: ReplaceFile }
+type Replacement = { readonly root: Schema; readonly replace: ReplaceFile }
 
 /** Deep enough for any schema written by a person. Self-referencing schemas end here at the latest. */
 const deepest = 64
@@ -23,21 +23,28 @@ const deepest = 64
 export const replaceInputFiles = async <T>(schema: unknown, value: T, replace: ReplaceFile): Promise<T> => {
   if (!isSchema(schema)) return value
   // The walk preserves the shape of the value; only files change, to text.
-  return (await visit({ root: schema, replace }, schema, value, '', 0)) as T
+  return (await replaceFiles({ root: schema, replace }, schema, value, '', 0)) as T
 }
 
-const visit = async (walk: Walk, schema: Schema, value: unknown, at: string, depth: number): Promise<unknown> => {
+const replaceFiles = async (
+  replacement: Replacement,
+  schema: Schema,
+  value: unknown,
+  at: string,
+  depth: number,
+): Promise<unknown> => {
   if (value === null || value === undefined || depth > deepest) return value
   if (schema.format === 'file') {
     const file = fileValueOf(value, at)
-    return file ? walk.replace(file) : value
+    return file ? replacement.replace(file) : value
   }
   let result: unknown = value
-  for (const part of allParts(walk.root, schema)) result = await visit(walk, part, result, at, depth + 1)
-  const choice = chosenPart(walk.root, schema, result)
-  if (choice) result = await visit(walk, choice, result, at, depth + 1)
-  if (Array.isArray(result)) return visitItems(walk, schema, result, at, depth)
-  if (isSchema(result)) return visitMembers(walk, schema, result, at, depth)
+  for (const part of allParts(replacement.root, schema))
+    result = await replaceFiles(replacement, part, result, at, depth + 1)
+  const choice = chosenPart(replacement.root, schema, result)
+  if (choice) result = await replaceFiles(replacement, choice, result, at, depth + 1)
+  if (Array.isArray(result)) return replaceInItems(replacement, schema, result, at, depth)
+  if (isSchema(result)) return replaceInMembers(replacement, schema, result, at, depth)
   return result
 }
 
@@ -54,23 +61,36 @@ const fileValueOf = (value: unknown, at: string): FileValue | null => {
   }
 }
 
-const visitItems = async (walk: Walk, schema: Schema, items: unknown[], at: string, depth: number) => {
+const replaceInItems = async (
+  replacement: Replacement,
+  schema: Schema,
+  items: unknown[],
+  at: string,
+  depth: number,
+) => {
   // Before draft 2020-12, `items` held the schemas of a tuple.
   const leading = [schema.prefixItems, schema.items].find(Array.isArray) ?? []
   const rest = isSchema(schema.items) ? schema.items : schema.additionalItems
   const result: unknown[] = []
   for (const [index, item] of items.entries()) {
     const own: unknown = index < leading.length ? leading[index] : rest
-    result.push(isSchema(own) ? await visit(walk, own, item, joined(at, String(index)), depth + 1) : item)
+    result.push(isSchema(own) ? await replaceFiles(replacement, own, item, joined(at, String(index)), depth + 1) : item)
   }
   return result
 }
 
-const visitMembers = async (walk: Walk, schema: Schema, members: Schema, at: string, depth: number) => {
+const replaceInMembers = async (
+  replacement: Replacement,
+  schema: Schema,
+  members: Schema,
+  at: string,
+  depth: number,
+) => {
   const result: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(members)) {
     let next = member
-    for (const own of memberSchemas(schema, name)) next = await visit(walk, own, next, joined(at, name), depth + 1)
+    for (const own of memberSchemas(schema, name))
+      next = await replaceFiles(replacement, own, next, joined(at, name), depth + 1)
     result[name] = next
   }
   return result

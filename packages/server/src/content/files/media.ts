@@ -6,7 +6,7 @@ import { contentRange, unsatisfiedContentRange } from '#platform/blobs/ranges.ts
 import type { Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { isMediaKey } from './addresses.ts'
-import { isNotModified, rangeAsked, type Validators } from './conditions.ts'
+import { isNotModified, requestedRange, type Validators } from './conditions.ts'
 import * as store from './store.ts'
 
 export type MediaRequest = {
@@ -23,7 +23,7 @@ type ReadyRow = store.FileRow & { blob_key: string; sha256: string; uploaded_at:
 
 const isReady = (row: store.FileRow | undefined): row is ReadyRow => row !== undefined && row.blob_key !== null
 
-const gone = () => fail('not_found', 'File not found')
+const fileNotFound = () => fail('not_found', 'File not found')
 
 export const openMedia = async (
   platform: Pick<Platform, 'db' | 'blobs'>,
@@ -31,9 +31,9 @@ export const openMedia = async (
 ): Promise<MediaAnswer> => {
   const { db, blobs } = platform
   const { key, headers } = request
-  if (!isMediaKey(key)) throw gone()
+  if (!isMediaKey(key)) throw fileNotFound()
   const row = await store.findByMediaKey(db, key)
-  if (!isReady(row)) throw gone()
+  if (!isReady(row)) throw fileNotFound()
   const validators: Validators = { etag: `"${row.sha256}"`, modifiedAt: new Date(row.uploaded_at) }
   const common = {
     ...contentHeaders({ contentType: row.content_type, filename: row.filename, download: request.download }),
@@ -41,10 +41,10 @@ export const openMedia = async (
     'last-modified': validators.modifiedAt.toUTCString(),
   }
   if (isNotModified(headers, validators)) return { status: 304, headers: common, body: null }
-  const whole = { status: 200, headers: { ...common, 'content-length': String(row.size) } } as const
-  if (request.headOnly) return { ...whole, body: null }
+  const full = { status: 200, headers: { ...common, 'content-length': String(row.size) } } as const
+  if (request.headOnly) return { ...full, body: null }
 
-  const found = await blobs.read(row.blob_key, { range: rangeAsked(headers, validators) })
+  const found = await blobs.read(row.blob_key, { range: requestedRange(headers, validators) })
   // The file was overwritten between the two reads; its bytes now have another key.
   if (!found) return reopen(db, row, () => openMedia(platform, request))
   switch (found.kind) {
@@ -56,12 +56,12 @@ export const openMedia = async (
       return { status: 206, headers: { ...common, ...part }, body: stream }
     }
     case 'full':
-      return { ...whole, body: found.stream }
+      return { ...full, body: found.stream }
   }
 }
 
 const reopen = async (db: Platform['db'], before: ReadyRow, again: () => Promise<MediaAnswer>) => {
   const now = await store.findByMediaKey(db, before.media_key)
-  if (!now || now.blob_key === before.blob_key) throw gone()
+  if (!now || now.blob_key === before.blob_key) throw fileNotFound()
   return again()
 }

@@ -1,7 +1,7 @@
 // Guarantees: addresses are recognized only by their random suffix, and conditional requests follow RFC 9110.
 import { describe, expect, it } from 'vitest'
 import { isMediaKey, mediaKeyOf, newBlobKey } from './addresses.ts'
-import { isNotModified, rangeAsked } from './conditions.ts'
+import { isNotModified, requestedRange } from './conditions.ts'
 
 const key = 'abcd1234/0123456789abcdefghjkmnpq.png'
 
@@ -50,7 +50,7 @@ describe('isNotModified', () => {
   })
 })
 
-describe('rangeAsked', () => {
+describe('requestedRange', () => {
   it.each([
     [{ range: 'bytes=0-1' }, 'bytes=0-1'],
     [{ range: 'bytes=0-1', 'if-range': '"e"' }, 'bytes=0-1'],
@@ -60,6 +60,6 @@ describe('rangeAsked', () => {
     [{ range: 'bytes=0-1', 'if-range': ['"e"', '"f"'] }, undefined],
     [{}, undefined],
   ])('%j', (headers, expected) => {
-    expect(rangeAsked(headers, validators)).toBe(expected)
+    expect(requestedRange(headers, validators)).toBe(expected)
   })
 })

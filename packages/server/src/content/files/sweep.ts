@@ -28,7 +28,7 @@ export const sweepUnnamed = ({ db, now }: Platform, batch = batchSize): Promise<
 /** In batches, so that no statement locks rows for long. */
 const inBatches = async (remove: (limit: number) => Promise<number>, batch = batchSize): Promise<number> => {
   let removed = 0
-  for (let gone = batch; gone > 0; removed += gone) gone = await remove(batch)
+  for (let deleted = batch; deleted > 0; removed += deleted) deleted = await remove(batch)
   return removed
 }
 
@@ -36,9 +36,9 @@ const inBatches = async (remove: (limit: number) => Promise<number>, batch = bat
 export const sweepOrphans = async ({ db, blobs, log }: Platform, before: Date): Promise<number> => {
   let removed = 0
   let batch: string[] = []
-  const judgeBatch = async () => {
-    const kept = new Set(batch.length === 0 ? [] : await store.findReferencedBlobs(db, batch))
-    for (const key of batch.filter((key) => !kept.has(key))) {
+  const deleteUnreferenced = async () => {
+    const referenced = new Set(batch.length === 0 ? [] : await store.findReferencedBlobs(db, batch))
+    for (const key of batch.filter((key) => !referenced.has(key))) {
       await blobs.delete(key)
       removed += 1
     }
@@ -47,9 +47,9 @@ export const sweepOrphans = async ({ db, blobs, log }: Platform, before: Date): 
   for await (const { key, modifiedAt } of blobs.list(blobPrefix)) {
     if (modifiedAt >= before) continue
     batch.push(key)
-    if (batch.length >= batchSize) await judgeBatch()
+    if (batch.length >= batchSize) await deleteUnreferenced()
   }
-  await judgeBatch()
+  await deleteUnreferenced()
   if (removed > 0) log.info({ removed }, 'swept bytes without a record')
   return removed
 }

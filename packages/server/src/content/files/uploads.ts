@@ -77,7 +77,9 @@ const withBytes = async <T>(
     // If this fails, the sweep removes the unreferenced bytes.
     await blobs
       .delete(blobKey)
-      .catch((left: unknown) => log.warn({ err: left, blobKey }, 'could not delete the bytes of a failed upload'))
+      .catch((deleteError: unknown) =>
+        log.warn({ err: deleteError, blobKey }, 'could not delete the bytes of a failed upload'),
+      )
     throw error
   }
 }

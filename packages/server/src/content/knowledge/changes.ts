@@ -3,7 +3,7 @@ import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
 import { requireWithinLimit } from '#accounts/plans/service.ts'
-import { requireReach } from '#accounts/usage-policies/service.ts'
+import { requirePolicy } from '#accounts/usage-policies/service.ts'
 import { rowUpdate, teamSubject } from '#platform/bus/subjects.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { assertDescription, descriptionLimit, skillDescriptionLimit } from '#platform/core/description.ts'
@@ -16,7 +16,7 @@ import { assertWritable } from '#platform/tenancy/private-access.ts'
 import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { assertWidening } from '#platform/tenancy/widening.ts'
-import { type AnyFace, asEntry, asSkill, type EntryAtVersion } from './lookup.ts'
+import { type AnyWireForm, asEntry, asSkill, type EntryAtVersion } from './lookup.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
 import { type VersionInput, writeVersion } from './new-version.ts'
 import * as store from './store.ts'
@@ -56,9 +56,9 @@ export const saved = async (ctx: Ctx, id: string): Promise<EntryAtVersion> => {
   return found
 }
 
-const writable = async (ctx: Ctx, face: AnyFace, id: string): Promise<store.EntryRow> => {
+const writable = async (ctx: Ctx, form: AnyWireForm, id: string): Promise<store.EntryRow> => {
   const row = await store.lockEntry(ctx.db, id)
-  return assertWritable(ctx, row && face.admits(row) ? row : undefined, face.resource)
+  return assertWritable(ctx, row && form.admits(row) ? row : undefined, form.resource)
 }
 
 const assertTexts = (type: KnowledgeType, description: string, stored?: string): void => {
@@ -79,15 +79,15 @@ export type NewEntry = {
 }
 
 /** Throws `name_conflict` if an entry that is not deleted has the name. Must run in a transaction. */
-export const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<string> => {
+export const insertNew = async (ctx: Ctx, team: TeamRef, entry: NewEntry): Promise<string> => {
   const id = newId()
   const version = await writeVersion(ctx, { id, description: entry.description }, entry.version)
   const now = ctx.now().toISOString()
   const inserted = await store.insertEntry(ctx.db, {
     id,
-    team_id: home.id,
+    team_id: team.id,
     user_id: ctx.actor.userId,
-    namespace: home.username,
+    namespace: team.username,
     name: entry.name,
     title: entry.title ?? '',
     description: entry.description,
@@ -102,19 +102,19 @@ export const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promi
     created_at: now,
     updated_at: now,
   })
-  if (!inserted) throw fail('name_conflict', `Another entry has the name ${home.username}/${entry.name}`)
+  if (!inserted) throw fail('name_conflict', `Another entry has the name ${team.username}/${entry.name}`)
   await version.link(ctx)
   return id
 }
 
 /** Must run in a transaction. */
-export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<EntryAtVersion> => {
-  const problem = nameProblem(entry.name) ?? namespaceProblem(home.username)
+export const createEntry = async (ctx: Ctx, team: TeamRef, entry: NewEntry): Promise<EntryAtVersion> => {
+  const problem = nameProblem(entry.name) ?? namespaceProblem(team.username)
   if (problem) throw fail('validation_error', problem)
   assertTexts(entry.type, entry.description)
   await requireWithinLimit(ctx, 'knowledge_bases')
-  const id = await insertNew(ctx, home, entry)
-  await audit(ctx, 'created', { id, team_id: home.id }, { ref: `${home.username}/${entry.name}`, type: entry.type })
+  const id = await insertNew(ctx, team, entry)
+  await audit(ctx, 'created', { id, team_id: team.id }, { ref: `${team.username}/${entry.name}`, type: entry.type })
   return saved(ctx, id)
 }
 
@@ -179,13 +179,13 @@ export const changeEntry = async (ctx: Ctx, entry: store.EntryRow, change: Entry
 /** `toChange` reads the body after the permission check. */
 export const update = (
   ctx: Ctx,
-  face: AnyFace,
+  form: AnyWireForm,
   id: string,
   toChange: (ctx: Ctx, entry: store.EntryRow) => Promise<EntryChange> | EntryChange,
   ifMatch: IfMatch,
 ): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
-    const entry = await writable(ctx, face, id)
+    const entry = await writable(ctx, form, id)
     // Reads answer with the hash of the content; the version id also distinguishes versions with equal content.
     assertUnchanged(ifMatch, [entry.content_hash, entry.version_id])
     return changeEntry(ctx, entry, await toChange(ctx, entry))
@@ -203,9 +203,9 @@ export const confirm = (ctx: Ctx, id: string): Promise<EntryAtVersion> =>
     return saved(ctx, entry.id)
   })
 
-export const remove = (ctx: Ctx, face: AnyFace, id: string): Promise<{ success: boolean }> =>
+export const remove = (ctx: Ctx, form: AnyWireForm, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
-    const entry = await writable(ctx, face, id)
+    const entry = await writable(ctx, form, id)
     const now = ctx.now().toISOString()
     await store.updateEntry(ctx.db, entry.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'deleted', entry, { ref: `${entry.namespace}/${entry.name}` })
@@ -213,9 +213,14 @@ export const remove = (ctx: Ctx, face: AnyFace, id: string): Promise<{ success: 
     return { success: true }
   })
 
-export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: Visibility): Promise<EntryAtVersion> =>
+export const setVisibility = (
+  ctx: Ctx,
+  form: AnyWireForm,
+  id: string,
+  visibility: Visibility,
+): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
-    const entry = await writable(ctx, face, id)
+    const entry = await writable(ctx, form, id)
     if (entry.visibility === visibility) return current(ctx, entry.id)
     assertWidening(ctx, entry, visibility)
     await store.updateEntry(ctx.db, entry.id, { visibility, updated_at: ctx.now().toISOString() })
@@ -226,9 +231,9 @@ export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: V
   })
 
 /** The entry keeps its id, name and versions and moves to the namespace of the new workspace. */
-export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): Promise<EntryAtVersion> =>
+export const transfer = (ctx: Ctx, form: AnyWireForm, id: string, teamId: string): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
-    const entry = await writable(ctx, face, id)
+    const entry = await writable(ctx, form, id)
     const target = await transferTo(ctx, 'knowledge', {
       row: entry,
       teamId,
@@ -250,7 +255,7 @@ export const assertParent = async (
   const row = await store.findEntry(ctx.db, parent_skill_id)
   const isReadable = row && asSkill.admits(row) && mayRead(readerWith(ctx.actor, 'knowledge:read'), row) === 'yes'
   if (!isReadable) throw fail('validation_error', 'parent_skill_id is not a skill that you may read')
-  await requireReach(ctx, 'knowledge', row)
+  await requirePolicy(ctx, 'knowledge', row)
   const version = await versions.findVersion(ctx.db, row.id, parent_version_id || row.version_id)
   if (!version) throw fail('validation_error', 'parent_version_id is not a version of the parent')
   return { id: row.id, versionId: version.id }

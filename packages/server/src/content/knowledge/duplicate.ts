@@ -8,28 +8,28 @@ import { getOwnTeam, takenNames } from '#platform/tenancy/named-rows.ts'
 import type { TeamRef } from '#platform/tenancy/team-refs.ts'
 import { mayRead } from '#platform/tenancy/visibility.ts'
 import { audit, insertNew, saved } from './changes.ts'
-import { type AnyFace, type EntryAtVersion, find, textsOf } from './lookup.ts'
+import { type AnyWireForm, type EntryAtVersion, find, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'
 
-export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<EntryAtVersion> =>
+export const duplicate = (ctx: Ctx, form: AnyWireForm, id: string): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
-    const source = await find(ctx, face, id)
-    if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no') throw notFound(face.resource)
-    const home = await getOwnTeam(ctx)
+    const source = await find(ctx, form, id)
+    if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no') throw notFound(form.resource)
+    const team = await getOwnTeam(ctx)
     await requireWithinLimit(ctx, 'knowledge_bases')
-    const copyId = await insertCopy(ctx, home, source)
-    await audit(ctx, 'duplicated', { id: copyId, team_id: home.id }, { from: source.row.id })
+    const copyId = await insertCopy(ctx, team, source)
+    await audit(ctx, 'duplicated', { id: copyId, team_id: team.id }, { from: source.row.id })
     return saved(ctx, copyId)
   })
 
-const insertCopy = async (ctx: Ctx, home: TeamRef, source: EntryAtVersion): Promise<string> => {
+const insertCopy = async (ctx: Ctx, team: TeamRef, source: EntryAtVersion): Promise<string> => {
   const copy = await copyOf(ctx, source)
   return underFreeName(
     source.row.name,
-    (names) => takenNames(ctx.db, 'knowledge', home.username, names),
+    (names) => takenNames(ctx.db, 'knowledge', team.username, names),
     (name) =>
       ctx
-        .tx((ctx) => insertNew(ctx, home, { ...copy, name }))
+        .tx((ctx) => insertNew(ctx, team, { ...copy, name }))
         .catch((error: unknown) => {
           if (isFailure(error, 'name_conflict')) return null
           throw error

@@ -5,7 +5,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { mayRead, readableBy } from '#platform/tenancy/visibility.ts'
 import * as lineage from './lineage-store.ts'
-import { type AnyFace, findReadable } from './lookup.ts'
+import { type AnyWireForm, findReadable } from './lookup.ts'
 import { type EntryRow, findEntry } from './store.ts'
 import { countVersions } from './versions-store.ts'
 
@@ -19,8 +19,8 @@ export const parentsOf = async (ctx: Ctx<Actor>, row: EntryRow): Promise<Lineage
   return [{ ...refDto(parent), parent_version_id: row.parent_version_id, versions_since_fork: since }]
 }
 
-export const lineageOf = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<Lineage> => {
-  const row = await findReadable(ctx, face, id)
+export const lineageOf = async (ctx: Ctx<Actor>, form: AnyWireForm, id: string): Promise<Lineage> => {
+  const row = await findReadable(ctx, form, id)
   const readable = readableBy(ctx.actor, 'knowledge')
   const siblings = row.parent_id === null ? [] : await lineage.findForks(ctx.db, row.parent_id, readable)
   const forks = await lineage.findForks(ctx.db, row.id, readable)

@@ -8,7 +8,7 @@ import {
   type SkillVersion,
 } from '@millrace/contract/knowledge'
 import { parseRef } from '@millrace/contract/refs'
-import { requireReach } from '#accounts/usage-policies/service.ts'
+import { requirePolicy } from '#accounts/usage-policies/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail, notFound } from '#platform/core/errors.ts'
@@ -24,32 +24,36 @@ import * as versions from './versions-store.ts'
 export type EntryAtVersion = { row: store.EntryRow; version: versions.VersionRow }
 
 /** How an entry appears on the wire: as knowledge or as a skill. */
-export type Face<Item, Version> = {
+export type WireForm<Item, Version> = {
   resource: 'knowledge' | 'skill'
   admits: (row: store.EntryRow) => boolean
   item: (links: Links, row: store.EntryRow, version: versions.VersionRow | undefined) => Item
   version: (links: Links, row: versions.VersionRow, lifecycle: store.EntryRow['lifecycle']) => Version
 }
 
-export const asEntry: Face<Knowledge, KnowledgeVersion> = {
+export const asEntry: WireForm<Knowledge, KnowledgeVersion> = {
   resource: 'knowledge',
   admits: () => true,
   item: entryDto,
   version: versionDto,
 }
 
-export const asSkill: Face<Skill, SkillVersion> = {
+export const asSkill: WireForm<Skill, SkillVersion> = {
   resource: 'skill',
   admits: (row) => row.type === 'skill',
   item: skillDto,
   version: skillVersionDto,
 }
 
-export type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
+export type AnyWireForm = Pick<WireForm<unknown, unknown>, 'resource' | 'admits'>
 
-const readable = async (ctx: Ctx<Actor>, face: AnyFace, row: store.EntryRow | undefined): Promise<store.EntryRow> => {
-  const entry = await assertReadable(ctx, row && face.admits(row) ? row : undefined, face.resource)
-  await requireReach(ctx, 'knowledge', entry)
+const readable = async (
+  ctx: Ctx<Actor>,
+  form: AnyWireForm,
+  row: store.EntryRow | undefined,
+): Promise<store.EntryRow> => {
+  const entry = await assertReadable(ctx, row && form.admits(row) ? row : undefined, form.resource)
+  await requirePolicy(ctx, 'knowledge', entry)
   return entry
 }
 
@@ -59,38 +63,38 @@ const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | nul
   return { row, version }
 }
 
-export const findReadable = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<store.EntryRow> =>
-  readable(ctx, face, await store.findEntry(ctx.db, id))
+export const findReadable = async (ctx: Ctx<Actor>, form: AnyWireForm, id: string): Promise<store.EntryRow> =>
+  readable(ctx, form, await store.findEntry(ctx.db, id))
 
-export const find = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<EntryAtVersion> =>
-  versionOf(ctx, await findReadable(ctx, face, id), null)
+export const find = async (ctx: Ctx<Actor>, form: AnyWireForm, id: string): Promise<EntryAtVersion> =>
+  versionOf(ctx, await findReadable(ctx, form, id), null)
 
 /** `name` may pin a version, as in `name@version`. */
 export const findByRef = async (
   ctx: Ctx<Actor>,
-  face: AnyFace,
+  form: AnyWireForm,
   namespace: string,
   name: string,
 ): Promise<EntryAtVersion> => {
   const ref = parseRef(`${namespace}/${name}`)
-  if (!ref || ref.function !== null) throw notFound(face.resource)
-  const row = await readable(ctx, face, await store.findEntryByRef(ctx.db, namespace, ref.name))
+  if (!ref || ref.function !== null) throw notFound(form.resource)
+  const row = await readable(ctx, form, await store.findEntryByRef(ctx.db, namespace, ref.name))
   return versionOf(ctx, row, ref.version)
 }
 
 export const findVersion = async (
   ctx: Ctx<Actor>,
-  face: AnyFace,
+  form: AnyWireForm,
   id: string,
   versionId: string,
-): Promise<EntryAtVersion> => versionOf(ctx, await findReadable(ctx, face, id), versionId)
+): Promise<EntryAtVersion> => versionOf(ctx, await findReadable(ctx, form, id), versionId)
 
 export const findVersionByRef = async (
   ctx: Ctx<Actor>,
-  face: AnyFace,
+  form: AnyWireForm,
   ref: { namespace: string; name: string; versionId: string },
 ): Promise<EntryAtVersion> => {
-  const row = await readable(ctx, face, await store.findEntryByRef(ctx.db, ref.namespace, ref.name))
+  const row = await readable(ctx, form, await store.findEntryByRef(ctx.db, ref.namespace, ref.name))
   return versionOf(ctx, row, ref.versionId)
 }
 
@@ -139,16 +143,16 @@ type Listed = { id: string; user_id: string; team_id: string; version?: unknown 
 
 export const list = async <Item extends Listed>(
   ctx: Ctx<Actor>,
-  face: Face<Item, Item['version']>,
+  form: WireForm<Item, Item['version']>,
   request: ListRequest,
 ): Promise<Page<Partial<Item>>> => {
-  const reach = await listReach(ctx, request, face.resource)
+  const reach = await listReach(ctx, request, form.resource)
   const seen = store.selectEntries(ctx.db).where(listedWith(ctx.actor, 'knowledge', reach, request.permissions))
-  return runOwnedList(face.resource === 'skill' ? seen.where('knowledge.type', '=', 'skill') : seen, {
+  return runOwnedList(form.resource === 'skill' ? seen.where('knowledge.type', '=', 'skill') : seen, {
     db: ctx.db,
     spec: listSpec,
     request,
-    toItem: (row) => face.item(ctx, row, undefined),
+    toItem: (row) => form.item(ctx, row, undefined),
     notice: ctx.notice,
     embed: async (rows, items) => {
       if (rows.length === 0 || (request.fields?.length && !request.fields.includes('version'))) return
@@ -160,7 +164,7 @@ export const list = async <Item extends Listed>(
       for (const [index, item] of items.entries()) {
         const row = rows[index]
         const version = row && byId.get(row.version_id)
-        if (version) item.version = face.version(ctx, version, row.lifecycle)
+        if (version) item.version = form.version(ctx, version, row.lifecycle)
       }
     },
   })
@@ -179,16 +183,16 @@ const versionsSpec: ListSpec = {
 
 export const listVersions = async <Version extends { id: string }>(
   ctx: Ctx<Actor>,
-  face: Face<unknown, Version>,
+  form: WireForm<unknown, Version>,
   id: string,
   request: ListRequest,
 ): Promise<Page<Partial<Version>>> => {
-  const row = await findReadable(ctx, face, id)
+  const row = await findReadable(ctx, form, id)
   return runList(versions.selectVersions(ctx.db, row.id), {
     db: ctx.db,
     spec: versionsSpec,
     request,
-    toItem: (version) => face.version(ctx, version, row.lifecycle),
+    toItem: (version) => form.version(ctx, version, row.lifecycle),
     notice: ctx.notice,
   })
 }

@@ -36,9 +36,9 @@ const storedFile = ({ path, content }: NewText): StoredFile => ({
 /** A file that is sent without its text, but with its hash, keeps the text of the previous version. */
 const fileOf = ({ path, content, hash }: SentFile, before: readonly StoredFile[]): StoredFile => {
   if (content !== undefined) return storedFile({ path, content })
-  const held = before.find((file) => (hash ? file.hash === hash : file.path === path))
-  if (!held) throw fail('invalid_request', `files: "${path.slice(0, 80)}" needs its content`)
-  return { ...held, path }
+  const sourceFile = before.find((file) => (hash ? file.hash === hash : file.path === path))
+  if (!sourceFile) throw fail('invalid_request', `files: "${path.slice(0, 80)}" needs its content`)
+  return { ...sourceFile, path }
 }
 
 /** The files of the version, main content first, and those texts that may be new. */

@@ -70,18 +70,18 @@ const changeOf = async (ctx: Ctx, body: UpdateSkill, entry: store.EntryRow): Pro
 /** If the workspace already has a skill of this name, the skill gets a new version. */
 export const publish = (ctx: Ctx, body: PublishSkill): Promise<EntryAtVersion> =>
   ctx.tx(async (ctx) => {
-    const home = await getOwnTeam(ctx)
-    const held = await store.lockEntryByRef(ctx.db, home.username, body.name)
-    if (held) {
-      const entry = await assertPublishable(ctx, held, 'skill')
-      if (entry.type !== 'skill') throw fail('name_conflict', `${home.username}/${body.name} is not a skill`)
+    const team = await getOwnTeam(ctx)
+    const existing = await store.lockEntryByRef(ctx.db, team.username, body.name)
+    if (existing) {
+      const entry = await assertPublishable(ctx, existing, 'skill')
+      if (entry.type !== 'skill') throw fail('name_conflict', `${team.username}/${body.name} is not a skill`)
       return changeEntry(ctx, entry, await changeOf(ctx, body, entry))
     }
     const parent = await assertParent(ctx, body)
     const version = versionInput(body)
     if (!version.content) throw fail('invalid_request', 'instructions is required')
     const { name, description, repo_url, category } = body
-    return createEntry(ctx, home, {
+    return createEntry(ctx, team, {
       name,
       description,
       repo_url,

@@ -4,7 +4,7 @@ import { lockedOrAlone } from '#platform/db/alone.ts'
 import type { Db } from '#platform/db/database.ts'
 import { idMatches } from '#platform/db/ids.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
-import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { movedColumns, type TeamMove } from '#platform/tenancy/named-rows.ts'
 import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 
 const entryColumns = [
@@ -92,7 +92,7 @@ export const countUse = async (db: Db, id: string, counter: 'uses' | 'installs')
     .execute()
 }
 
-export const moveEntry = async (db: Db, id: string, to: Move): Promise<void> => {
+export const moveEntry = async (db: Db, id: string, to: TeamMove): Promise<void> => {
   await db
     .updateTable('knowledge')
     .set(movedColumns('knowledge', to))
@@ -177,9 +177,9 @@ export const findDeleted = async (db: Db, before: string, limit: number): Promis
 
 /** Removes deleted entries with all their rows. */
 export const purgeEntries = async (db: Db, ids: readonly string[]): Promise<void> => {
-  const gone = sql.val([...ids])
+  const deletedIds = sql.val([...ids])
   await sql`
-    with entries as (delete from knowledge where id = any(${gone}::text[]) and deleted_at is not null returning id),
+    with entries as (delete from knowledge where id = any(${deletedIds}::text[]) and deleted_at is not null returning id),
     refs as (delete from knowledge_references where knowledge_id in (select id from entries)),
     texts as (delete from knowledge_contents where knowledge_id in (select id from entries))
     delete from knowledge_versions where knowledge_id in (select id from entries)`.execute(db)

@@ -17,9 +17,14 @@ const ownKinds = (actor: Actor): string[] =>
     : []
 
 /** The caller, as the predicate needs it; for a caller without membership, nulls and no kinds. */
-export type Caller = { kinds: readonly string[]; teamId: string | null; userId: string | null; orgId: string | null }
+export type SearchCaller = {
+  kinds: readonly string[]
+  teamId: string | null
+  userId: string | null
+  orgId: string | null
+}
 
-export const callerOf = (actor: Actor): Caller => {
+export const callerOf = (actor: Actor): SearchCaller => {
   const { teamId, userId, orgId } = isMember(actor) ? actor : { teamId: null, userId: null, orgId: null }
   return { kinds: ownKinds(actor), teamId, userId, orgId }
 }
@@ -28,7 +33,7 @@ export const callerOf = (actor: Actor): Caller => {
  * For a query whose documents have the alias `d`. The SQL text is the same for all callers, so that one prepared
  * statement serves them.
  */
-export const findableBy = ({ kinds, teamId, userId, orgId }: Caller): RawBuilder<SqlBool> => {
+export const findableBy = ({ kinds, teamId, userId, orgId }: SearchCaller): RawBuilder<SqlBool> => {
   const team = sql<SqlBool>`d.team_id = ${teamId}::text and (d.visibility <> 'private' or d.user_id = ${userId}::text)`
   const org = sql<SqlBool>`d.visibility = 'org' and d.team_id in (select id from teams where org_id = ${orgId}::text)`
   return sql`((${everyones}) or (d.kind = any(${sql.val(kinds)}::text[]) and ((${team}) or (${org}))))`

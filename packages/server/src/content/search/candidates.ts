@@ -4,14 +4,14 @@ import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
 import { audiencesFor, callerOf } from './access.ts'
-import { type Meaning, sayNotInTime } from './embedding/meaning.ts'
-import { freshMemory, type Memory } from './memory/memory.ts'
+import { type Meaning, noticeTimeout } from './embedding/meaning.ts'
+import { freshMemory, type SearchMemory } from './memory/memory.ts'
 import { findTeamsOfOrg } from './memory/memory-store.ts'
-import type { Answer, Question } from './memory/tables.ts'
+import type { TablesAnswer, TablesQuery } from './memory/tables.ts'
 import * as store from './query-store.ts'
 import { pointsOf } from './score.ts'
 
-export type Wanted = {
+export type CandidateQuery = {
   terms: store.Terms
   meaning: Meaning | null
   kinds: readonly string[]
@@ -28,7 +28,7 @@ const minPrefixLength = 2
 const loadTimeoutMs = 1_500
 
 /** The load continues in the background after the time limit of the caller. */
-const memoryInTime = async (ctx: Ctx<Actor>): Promise<Memory | null> => {
+const memoryInTime = async (ctx: Ctx<Actor>): Promise<SearchMemory | null> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('The memory is still being loaded')), loadTimeoutMs)
@@ -47,7 +47,7 @@ const memoryInTime = async (ctx: Ctx<Actor>): Promise<Memory | null> => {
 const orgTeamsOf = ({ db, actor }: Ctx<Actor>): Promise<string[]> | string[] =>
   isMember(actor) && actor.orgId !== null ? findTeamsOfOrg(db, actor.orgId) : []
 
-const questionOf = (ctx: Ctx<Actor>, wanted: Wanted, orgTeams: readonly string[]): Question => {
+const questionOf = (ctx: Ctx<Actor>, wanted: CandidateQuery, orgTeams: readonly string[]): TablesQuery => {
   const { words, lexemes } = wanted.terms
   const last = words.at(-1) ?? ''
   return {
@@ -68,7 +68,7 @@ const questionOf = (ctx: Ctx<Actor>, wanted: Wanted, orgTeams: readonly string[]
 }
 
 /** Null if the memory cannot answer. A rate-limited workspace is an answer. */
-const answerOf = async (ctx: Ctx<Actor>, memory: Memory, question: Question): Promise<Answer | null> => {
+const answerOf = async (ctx: Ctx<Actor>, memory: SearchMemory, question: TablesQuery): Promise<TablesAnswer | null> => {
   try {
     return await memory.find(question)
   } catch (error) {
@@ -78,13 +78,13 @@ const answerOf = async (ctx: Ctx<Actor>, memory: Memory, question: Question): Pr
   }
 }
 
-export const lookFor = async (ctx: Ctx<Actor>, wanted: Wanted): Promise<store.Candidate[]> => {
-  const reach: store.Reach = { kinds: wanted.kinds, caller: callerOf(ctx.actor) }
+export const findCandidates = async (ctx: Ctx<Actor>, wanted: CandidateQuery): Promise<store.Candidate[]> => {
+  const reach: store.SearchScope = { kinds: wanted.kinds, caller: callerOf(ctx.actor) }
   const orgTeams = await orgTeamsOf(ctx)
   const memory = await memoryInTime(ctx)
   const answer = memory && (await answerOf(ctx, memory, questionOf(ctx, wanted, orgTeams)))
   const { terms, meaning, limit } = wanted
-  if (meaning && !answer?.isCompared) sayNotInTime(ctx)
+  if (meaning && !answer?.isCompared) noticeTimeout(ctx)
   const found = answer ? answered(answer) : await findInRows(ctx, reach, wanted)
   const suspects = suspectsOf(terms, found)
   if (suspects.length === 0) return found
@@ -92,13 +92,13 @@ export const lookFor = async (ctx: Ctx<Actor>, wanted: Wanted): Promise<store.Ca
   const known = answer ? suspects.map((place) => answer.known[place]) : await store.findKnown(ctx.db, reach, lexemes)
   const mistyped = suspects.flatMap((place, index) => (known[index] ? [] : (terms.words[place] ?? [])))
   if (mistyped.length === 0) return found
-  const alike = await store.findByLikeness(ctx.db, reach, terms, mistyped, limit)
-  return [...found, ...(memory && meaning ? await compared(memory, meaning, alike) : alike)]
+  const similar = await store.findBySimilarity(ctx.db, reach, terms, mistyped, limit)
+  return [...found, ...(memory && meaning ? await compared(memory, meaning, similar) : similar)]
 }
 
 /** Adds cosines for documents that were not found in memory. */
 const compared = async (
-  memory: Memory,
+  memory: SearchMemory,
   { vector }: Meaning,
   rows: readonly store.Candidate[],
 ): Promise<store.Candidate[]> => {
@@ -108,15 +108,19 @@ const compared = async (
 }
 
 /** The documents of an answer from memory. */
-const answered = ({ ids, hits, cosines, shown }: Answer): store.Candidate[] => {
-  const rows: (store.Shown | null)[] = JSON.parse(shown)
+const answered = ({ ids, hits, cosines, shown }: TablesAnswer): store.Candidate[] => {
+  const rows: (store.ShownDocument | null)[] = JSON.parse(shown)
   return ids.flatMap((id, place) => {
     const row = rows[place]
     return row ? { id, ...row, hits: hits[place] ?? null, likeness: null, cosine: cosines[place] ?? null } : []
   })
 }
 
-const findInRows = async (ctx: Ctx<Actor>, reach: store.Reach, { terms, limit }: Wanted): Promise<store.Candidate[]> =>
+const findInRows = async (
+  ctx: Ctx<Actor>,
+  reach: store.SearchScope,
+  { terms, limit }: CandidateQuery,
+): Promise<store.Candidate[]> =>
   terms.lexemes.length === 0 ? [] : store.findByWords(ctx.db, reach, terms, { limit, enough: Math.min(limit, enough) })
 
 /** Words that no result contains. Search by similarity is expensive, so it is limited to them. */

@@ -1,7 +1,7 @@
 // Search and suggestions.
 import type { Feature } from '#platform/core/feature.ts'
 import { startEmbedding } from './embedding/embedding.ts'
-import { keepFresh, openMemory } from './memory/memory.ts'
+import { openMemory, startRefreshing } from './memory/memory.ts'
 import { searchOperations } from './operations.ts'
 import { seedPages } from './pages.ts'
 import { sweepSearch } from './sweep.ts'
@@ -16,10 +16,10 @@ export const searchFeature: Feature = {
   },
   listening: async (platform) => {
     if (!platform.settings.SEARCH) return async () => {}
-    const stopLooking = keepFresh(platform)
+    const stopRefreshing = startRefreshing(platform)
     const stopEmbedding = await startEmbedding(platform)
     return async () => {
-      stopLooking()
+      stopRefreshing()
       await stopEmbedding()
     }
   },

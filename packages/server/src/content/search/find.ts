@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
-import { lookFor } from './candidates.ts'
+import { findCandidates } from './candidates.ts'
 import { meaningOf } from './embedding/meaning.ts'
 import { type Candidate, findLexemes, type Terms } from './query-store.ts'
 import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } from './score.ts'
@@ -13,7 +13,7 @@ import { normalised, wordsOf } from './words.ts'
 /** The score and its two components. */
 export type ScoredCandidate = Candidate & { score: number; lexical: number; semantic: number }
 
-export type Question = {
+export type SearchQuery = {
   query: string
   /** The text whose meaning is searched, if it is more than the query. */
   meaning?: string
@@ -41,8 +41,8 @@ const hits: readonly Hit[] = ['none', 'body', 'head']
 const almost = 0.97
 
 const lexicalOf = (query: string, terms: Terms, found: Candidate): number => {
-  const asked = normalised(query)
-  if ([found.name, found.title, found.description].some((text) => normalised(text) === asked)) return 1
+  const normalizedQuery = normalised(query)
+  if ([found.name, found.title, found.description].some((text) => normalised(text) === normalizedQuery)) return 1
   return (
     almost *
     lexicalScore(
@@ -58,11 +58,11 @@ const lexicalOf = (query: string, terms: Terms, found: Candidate): number => {
 /** Best first. Documents that share neither a word nor the meaning are omitted. */
 export const find = async (
   ctx: Ctx<Actor>,
-  { query, kinds, limit, ...question }: Question,
+  { query, kinds, limit, ...question }: SearchQuery,
 ): Promise<ScoredCandidate[]> => {
   const terms = await termsOf(ctx, query)
   const meaning = await meaningOf(ctx, question.meaning ?? query)
-  const found = await lookFor(ctx, { terms, meaning, kinds, limit })
+  const found = await findCandidates(ctx, { terms, meaning, kinds, limit })
   const candidates = new Map(found.map((candidate) => [candidate.id, candidate]))
   const now = ctx.now()
   return [...candidates.values()]

@@ -2,12 +2,19 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-export type Page = { id: string; namespace: string; name: string; title: string; description: string; body: string }
+export type GuidePage = {
+  id: string
+  namespace: string
+  name: string
+  title: string
+  description: string
+  body: string
+}
 
 /** Replaces the stored pages with the given ones; unchanged pages are not written. */
 export const savePages = async (
   db: Db,
-  pages: readonly Page[],
+  pages: readonly GuidePage[],
   { published, now }: { published: boolean; now: string },
 ): Promise<void> => {
   const given = sql`jsonb_to_recordset(${JSON.stringify(pages)}::jsonb) as given

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '#platform/core/ctx.ts'
 import { guidesFolder } from '#platform/http/guide-page.ts'
-import { type Page, savePages } from './pages-store.ts'
+import { type GuidePage, savePages } from './pages-store.ts'
 import { clipped } from './suggestions/clipped.ts'
 
 /** The first paragraph that is not a title, table or code. */
@@ -11,7 +11,7 @@ const introduction = (text: string): string => text.split(/\n\s*\n/).find((block
 
 const plain = (markdown: string): string => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
-const pageOf = (name: string, text: string): Page => ({
+const pageOf = (name: string, text: string): GuidePage => ({
   id: newId(),
   namespace: 'guides',
   name,
@@ -21,7 +21,7 @@ const pageOf = (name: string, text: string): Page => ({
 })
 
 /** Omits the list of guides. An installation without guides has no pages. */
-const readGuides = async (): Promise<Page[]> => {
+const readGuides = async (): Promise<GuidePage[]> => {
   const files = await readdir(guidesFolder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error

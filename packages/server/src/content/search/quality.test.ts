@@ -10,7 +10,7 @@ import { givenEntry, show, text } from '../knowledge/testing/given.ts'
 import { embedSome } from './embedding/embedding.ts'
 import { find, type ScoredCandidate } from './find.ts'
 import { searchKinds } from './kinds.ts'
-import { mean, ndcg10, type Question, readQualitySet, type Sort } from './testing/quality.ts'
+import { mean, ndcg10, type QualityQuestion, type QuestionKind, readQualitySet } from './testing/quality.ts'
 
 /** Measured: 0.75, with a margin for the rounding of other processors. */
 const floor = 0.73
@@ -57,8 +57,8 @@ it('words and meaning together find more than either alone', { timeout: 600_000 
     await show(world, 'owner', await givenEntry(world, 'owner', { name, description, version: text(said) }), 'public')
   while ((await embedSome(world.open.platform)) > 0);
 
-  const gains: { sort: Sort; by: By; gain: number }[] = []
-  const judge = async ({ query, sort, expected }: Question): Promise<void> => {
+  const gains: { sort: QuestionKind; by: By; gain: number }[] = []
+  const judge = async ({ query, sort, expected }: QualityQuestion): Promise<void> => {
     const found = await findByMeaningToo(query)
     for (const by of ['fused', 'lexical', 'semantic'] as const) {
       const ranked = found.filter((one) => rankings[by](one) > 0).sort((a, b) => rankings[by](b) - rankings[by](a))
@@ -69,7 +69,7 @@ it('words and meaning together find more than either alone', { timeout: 600_000 
   // Several at a time, so that their vectors are computed together.
   for (let start = 0; start < questions.length; start += atOnce)
     await Promise.all(questions.slice(start, start + atOnce).map(judge))
-  const measured = (by: By, sort?: Sort): number =>
+  const measured = (by: By, sort?: QuestionKind): number =>
     mean(gains.filter((one) => one.by === by && (sort === undefined || one.sort === sort)).map(({ gain }) => gain))
   if (process.env.SEARCH_QUALITY === 'print')
     for (const by of ['lexical', 'semantic', 'fused'] as const)

@@ -1,10 +1,10 @@
 // SQL that searches the index. Every statement includes the access predicate and a limit on the rows that it ranks.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
-import { type Caller, findableBy } from './access.ts'
+import { findableBy, type SearchCaller } from './access.ts'
 
 /** A document as results show it, and the parts of its score. */
-export type Shown = {
+export type ShownDocument = {
   kind: string
   namespace: string
   name: string
@@ -17,7 +17,7 @@ export type Shown = {
   confirmed_at: string | null
 }
 
-export type Candidate = Shown & {
+export type Candidate = ShownDocument & {
   id: string
   /** Per word of the query: 2 for the head (name, title, description, tags), 1 for the text, 0 for no match. */
   hits: number[] | null
@@ -47,12 +47,12 @@ const hitsOf = ({ lexemes }: Terms): RawBuilder<number[] | null> =>
   sql`(select array_agg(case when d.heads @@ stem then 2 when d.words @@ stem then 1 else 0 end order by place)
     from unnest(${sql.val(lexemes.map(quoted))}::tsquery[]) with ordinality as asked (stem, place))`
 
-const likenessOf = ({ words }: Terms): RawBuilder<number[] | null> =>
+const similarityOf = ({ words }: Terms): RawBuilder<number[] | null> =>
   sql`(select array_agg(word_similarity(word, d.label)::float8 order by place)
     from unnest(${sql.val([...words])}::text[]) with ordinality as asked (word, place))`
 
 /** The documents to search: these kinds, limited to what the caller may find. */
-export type Reach = { kinds: readonly string[]; caller: Caller }
+export type SearchScope = { kinds: readonly string[]; caller: SearchCaller }
 
 /** Maximum number of rows of one kind that one query ranks. */
 const maxRanked = 400
@@ -74,7 +74,12 @@ type Matching = {
 }
 
 /** The best matching rows of each kind: those with more words in the head first. */
-const bestOf = ({ kinds, caller }: Reach, { column, expression, where }: Matching, any: string, limit: number) => sql`
+const bestOf = (
+  { kinds, caller }: SearchScope,
+  { column, expression, where }: Matching,
+  any: string,
+  limit: number,
+) => sql`
   select asked.kind, best.id from unnest(${sql.val([...kinds])}::text[]) as asked (kind), lateral (
     select matching.id from (
       select d.id, d.heads from search_documents d
@@ -90,7 +95,7 @@ const bestOf = ({ kinds, caller }: Reach, { column, expression, where }: Matchin
  */
 export const findByWords = async (
   db: Db,
-  reach: Reach,
+  reach: SearchScope,
   terms: Terms,
   { limit, enough }: { limit: number; enough: number },
 ): Promise<Candidate[]> => {
@@ -118,7 +123,11 @@ export const findByWords = async (
 }
 
 /** For each lexeme, whether any document in reach contains it. */
-export const findKnown = async (db: Db, { kinds, caller }: Reach, lexemes: readonly string[]): Promise<boolean[]> => {
+export const findKnown = async (
+  db: Db,
+  { kinds, caller }: SearchScope,
+  lexemes: readonly string[],
+): Promise<boolean[]> => {
   const known = lexemes.map(
     (lexeme) => sql<boolean>`exists (select from search_documents d
       where d.words @@ ${quoted(lexeme)}::tsquery and d.kind = any(${sql.val([...kinds])}::text[]) and ${findableBy(caller)})`,
@@ -128,9 +137,9 @@ export const findKnown = async (db: Db, { kinds, caller }: Reach, lexemes: reado
 }
 
 /** Rows whose label contains a word similar to a misspelled one. */
-export const findByLikeness = async (
+export const findBySimilarity = async (
   db: Db,
-  { kinds, caller }: Reach,
+  { kinds, caller }: SearchScope,
   terms: Terms,
   mistyped: readonly string[],
   limit: number,
@@ -140,7 +149,7 @@ export const findByLikeness = async (
     sql` or `,
   )
   const { rows } = await sql<Candidate>`
-    select ${columns}, ${hitsOf(terms)} as hits, ${likenessOf(terms)} as likeness, null::float8 as cosine
+    select ${columns}, ${hitsOf(terms)} as hits, ${similarityOf(terms)} as likeness, null::float8 as cosine
     from (select * from search_documents d
       where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findableBy(caller)} limit ${maxRanked}) d
     order by (select max(word_similarity(word, d.label)) from unnest(${sql.val([...mistyped])}::text[]) as asked (word)) desc,

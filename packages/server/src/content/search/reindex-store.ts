@@ -2,11 +2,11 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 
-export type Source = { source: string; table: string }
+export type IndexSource = { source: string; table: string }
 
 /** The tables of the index, derived from their triggers. */
-export const findSources = async (db: Db): Promise<Source[]> => {
-  const { rows } = await sql<Source>`
+export const findSources = async (db: Db): Promise<IndexSource[]> => {
+  const { rows } = await sql<IndexSource>`
     select split_part(encode(tgargs, 'escape'), '\\000', 1) as source, tgrelid::regclass::text as "table"
     from pg_trigger where tgname = 'search_index_change' order by 1`.execute(db)
   return rows
@@ -15,7 +15,7 @@ export const findSources = async (db: Db): Promise<Source[]> => {
 /** Refreshes the next rows by id and returns their ids. */
 export const refreshAfter = async (
   db: Db,
-  { source, table }: Source,
+  { source, table }: IndexSource,
   after: string,
   limit: number,
 ): Promise<string[]> => {

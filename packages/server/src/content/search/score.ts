@@ -4,13 +4,13 @@
 /** Where a word of the query was found. */
 export type Hit = 'head' | 'body' | 'none'
 
-const worth: Record<Hit, number> = { head: 1, body: 0.8, none: 0 }
+const hitWeights: Record<Hit, number> = { head: 1, body: 0.8, none: 0 }
 
 /** Long words are more specific than short ones. */
 const weightOf = (word: string): number => Math.min(Math.max(word.length, 2), 8)
 
 /** The integer score of a word, for selecting the documents that are scored. */
-export const pointsOf = (word: string, hit: Hit): number => Math.round(weightOf(word) * worth[hit] * 10)
+export const pointsOf = (word: string, hit: Hit): number => Math.round(weightOf(word) * hitWeights[hit] * 10)
 
 export type Term = {
   word: string
@@ -20,19 +20,19 @@ export type Term = {
 }
 
 /** A lower similarity is coincidence. */
-const minLikeness = 0.5
+const minSimilarity = 0.5
 
 /** The weighted share of the query's words that the document contains. */
 export const lexicalScore = (terms: readonly Term[]): number => {
-  let held = 0
+  let matched = 0
   let all = 0
   for (const { word, hit, likeness } of terms) {
     const weight = weightOf(word)
-    const resembling = likeness >= minLikeness ? likeness * 0.9 : 0
-    held += weight * Math.max(worth[hit], resembling)
+    const resembling = likeness >= minSimilarity ? likeness * 0.9 : 0
+    matched += weight * Math.max(hitWeights[hit], resembling)
     all += weight
   }
-  return all === 0 ? 0 : held / all
+  return all === 0 ? 0 : matched / all
 }
 
 /** Cosines of unrelated texts are below the first, those of paraphrases above the second. */

@@ -36,9 +36,11 @@ const hitDto = (found: ScoredCandidate): SearchHit => ({
 export const search = async (ctx: Ctx<Actor>, request: SearchRequest): Promise<SearchResponse> => {
   const query = request.query || request.q || ''
   if (query.trim() === '') throw fail('invalid_request', 'query is required')
-  const asked = request.collections?.length ? request.collections : request.type ? [request.type] : collections
+  const requested = request.collections?.length ? request.collections : request.type ? [request.type] : collections
   const limit = Math.min(request.limit ?? defaultLimit, maxLimit)
-  const kinds = searchKinds.filter(({ collection }) => asked.some((one) => one === collection)).map(({ kind }) => kind)
+  const kinds = searchKinds
+    .filter(({ collection }) => requested.some((one) => one === collection))
+    .map(({ kind }) => kind)
   const shown = new Map<string, number>()
   const results = (await find(ctx, { query, kinds, limit })).filter(({ kind }) => {
     const count = (shown.get(kind) ?? 0) + 1

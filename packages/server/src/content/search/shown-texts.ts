@@ -12,10 +12,10 @@ export const createShownTexts = () => {
   const texts = new Map<string, string>()
   let bytes = 0
   const remove = (id: string): void => {
-    const held = texts.get(id)
-    if (held === undefined) return
+    const previous = texts.get(id)
+    if (previous === undefined) return
     texts.delete(id)
-    bytes -= bytesOf(held)
+    bytes -= bytesOf(previous)
   }
   return {
     put: (id: string, text: string): void => {

@@ -1,6 +1,6 @@
 // Hourly removal of old impressions and reports, and of vectors of other models.
 import type { Platform } from '#platform/core/ctx.ts'
-import { forgetOtherVectors } from './embedding/embedding.ts'
+import { clearOtherVectors } from './embedding/embedding.ts'
 import { deleteOrphanedVectors } from './embedding/vectors-store.ts'
 import { retentionHours } from './memory/memory.ts'
 import { deleteChanges } from './memory/memory-store.ts'
@@ -17,5 +17,5 @@ export const sweepSearch = async (platform: Platform): Promise<void> => {
   await deleteOrphanedVectors(db)
   await deleteChanges(db, new Date(now().getTime() - retentionHours * 3_600_000).toISOString())
   // A server with another setting may have written vectors meanwhile.
-  await forgetOtherVectors(platform)
+  await clearOtherVectors(platform)
 }

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
-import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'
+import { finish, givenApp, run, unknownId } from '../tasks/testing/given.ts'
 
 const given = async (world: World) => {
   const app = await givenApp(world)
@@ -24,7 +24,7 @@ const refusals = [
   { claim: 'no credential', as: null, path: active, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:flows:read', path: active, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path: active, status: 404, code: 'session_not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'session_not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'session_not_found' },
 ] as const
 
 scenarios('sessions.list', given, [

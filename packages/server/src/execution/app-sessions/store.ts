@@ -21,7 +21,7 @@ export const lockSession = (db: Db, teamId: string, id: string): Promise<Session
     .limit(1)
     .executeTakeFirst()
 
-export type Call = {
+export type SessionCall = {
   taskId: string
   /** Null while a task is queued or running: the idle time is paused. */
   expiresAt: string | null
@@ -29,7 +29,7 @@ export type Call = {
 }
 
 /** Records another task of the session. */
-export const beginCall = (db: Db, session: SessionRow, { taskId, expiresAt, now }: Call): Promise<SessionRow> =>
+export const beginCall = (db: Db, session: SessionRow, { taskId, expiresAt, now }: SessionCall): Promise<SessionRow> =>
   db
     .updateTable('app_sessions')
     .set({ expires_at: expiresAt, task_id: taskId, call_count: session.call_count + 1, last_call_at: now })

@@ -159,26 +159,26 @@ export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
   ctx.tx(async (ctx) => {
     const reader = ctx.as(readerWith(ctx.actor, 'apps:read'))
     const source = await assertReadable(reader, await store.findApp(ctx.db, id), 'app')
-    const home = await getOwnTeam(ctx)
+    const team = await getOwnTeam(ctx)
     await requireWithinLimit(ctx, 'private_apps')
-    const copyId = await insertCopy(ctx, source, home)
+    const copyId = await insertCopy(ctx, source, team)
     if (source.version_id !== null) {
       const now = ctx.now().toISOString()
       const copied = { from: source.version_id, id: newId(), appId: copyId, createdBy: ctx.actor.userId, now }
-      const version = await store.copyVersion(ctx.db, { ...copied, withEnv: source.team_id === home.id })
+      const version = await store.copyVersion(ctx.db, { ...copied, withEnv: source.team_id === team.id })
       await store.updateApp(ctx.db, copyId, { version_id: version.id })
     }
     await recordAudit(ctx, 'app.duplicated', { resourceType: 'app', resourceId: copyId, meta: { from: source.id } })
     return saved(ctx, copyId)
   })
 
-const insertCopy = (ctx: Ctx, source: store.AppRow, home: TeamRef): Promise<string> => {
+const insertCopy = (ctx: Ctx, source: store.AppRow, team: TeamRef): Promise<string> => {
   const now = ctx.now().toISOString()
   const copy = {
     id: newId(),
-    team_id: home.id,
+    team_id: team.id,
     user_id: ctx.actor.userId,
-    namespace: home.username,
+    namespace: team.username,
     title: source.title,
     description: source.description,
     agent_description: source.agent_description,
@@ -190,7 +190,7 @@ const insertCopy = (ctx: Ctx, source: store.AppRow, home: TeamRef): Promise<stri
   }
   return underFreeName(
     source.name,
-    (names) => takenNames(ctx.db, 'apps', home.username, names),
+    (names) => takenNames(ctx.db, 'apps', team.username, names),
     async (name) => ((await store.insertApp(ctx.db, { ...copy, name })) ? copy.id : null),
   )
 }

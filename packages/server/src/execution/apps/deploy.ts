@@ -30,7 +30,7 @@ export type DeployOptions = {
   visibility?: AppVisibility
 }
 
-type Home = TeamRef & {
+type DeployTarget = TeamRef & {
   /** A platform administrator chose a namespace other than the caller's. */
   chosen: boolean
 }
@@ -38,15 +38,15 @@ type Home = TeamRef & {
 export const deployApp = async (ctx: Ctx, input: DeployApp, options: DeployOptions = {}): Promise<App> => {
   const problem = nameProblem(input.name)
   if (problem) throw fail('validation_error', problem)
-  const askedTags = input.tags === undefined ? undefined : checkedTags(input.tags)
+  const requestedTags = input.tags === undefined ? undefined : checkedTags(input.tags)
   const read = input.version ? readVersion(input.version, options.flowVersionId ?? null) : null
   const checksum = read?.version.repository ? await bundleChecksum(ctx, read.version.repository) : ''
 
   return ctx.tx(async (ctx) => {
-    const home = await findHome(ctx, input.namespace)
+    const target = await findDeployTarget(ctx, input.namespace)
     const { app, isNew } = input.id
       ? { app: await knownApp(ctx, input.id, input.name), isNew: false }
-      : await appOfRef(ctx, home, input.name, options.visibility)
+      : await appOfRef(ctx, target, input.name, options.visibility)
     if (input.description !== undefined) assertDescription(input.description, app.description)
     if (read) await assertArtifactUsable(ctx, artifactOf(read.version.metadata), app.visibility)
 
@@ -55,7 +55,7 @@ export const deployApp = async (ctx: Ctx, input: DeployApp, options: DeployOptio
     const staged = input.preserve_current_version === true && app.version_id !== null
     const promoted = version && !staged ? { version_id: version.id } : {}
     const metadataTags = read ? tagsOfMetadata(read.version.metadata.tags).tags : []
-    const tags = askedTags ?? (metadataTags.length > 0 ? metadataTags : undefined)
+    const tags = requestedTags ?? (metadataTags.length > 0 ? metadataTags : undefined)
     await store.updateApp(ctx.db, app.id, {
       ...editedColumns(input),
       ...(tags === undefined ? {} : { tags }),
@@ -76,8 +76,8 @@ export const deployApp = async (ctx: Ctx, input: DeployApp, options: DeployOptio
   })
 }
 
-export const checkedTags = (asked: readonly string[]): string[] => {
-  const tags = readTags(asked)
+export const checkedTags = (requested: readonly string[]): string[] => {
+  const tags = readTags(requested)
   if (!tags.ok) throw fail('validation_error', tags.problem)
   return tags.tags
 }
@@ -96,7 +96,7 @@ export const editedColumns = (
 export const imagesJson = ({ card = '', thumbnail = '', banner = '' }: NonNullable<DeployApp['images']>): string =>
   JSON.stringify({ card, thumbnail, banner })
 
-const findHome = async (ctx: Ctx, namespace: string | undefined): Promise<Home> => {
+const findDeployTarget = async (ctx: Ctx, namespace: string | undefined): Promise<DeployTarget> => {
   const own = await getOwnTeam(ctx)
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return { ...own, chosen: false }
   const problem = namespaceProblem(namespace)
@@ -116,32 +116,32 @@ const knownApp = async (ctx: Ctx, id: string, name: string): Promise<store.AppRo
 
 const appOfRef = async (
   ctx: Ctx,
-  home: Home,
+  target: DeployTarget,
   name: string,
   visibility: AppVisibility | undefined,
 ): Promise<{ app: store.AppRow; isNew: boolean }> => {
-  const existing = await store.lockAppByRef(ctx.db, home.username, name)
-  if (existing) return { app: await assertDeployable(ctx, home, existing), isNew: false }
-  if (visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: home.id })
+  const existing = await store.lockAppByRef(ctx.db, target.username, name)
+  if (existing) return { app: await assertDeployable(ctx, target, existing), isNew: false }
+  if (visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: target.id })
   const now = ctx.now().toISOString()
   // If another deployment inserts the same ref first, this statement waits for it and then deploys to that app.
   const isNew = await store.insertApp(ctx.db, {
     id: newId(),
-    team_id: home.id,
+    team_id: target.id,
     user_id: ctx.actor.userId,
-    namespace: home.username,
+    namespace: target.username,
     name,
     ...(visibility === undefined ? {} : { visibility }),
     created_at: now,
     updated_at: now,
   })
-  const app = await store.lockAppByRef(ctx.db, home.username, name)
-  if (!app) throw fail('name_conflict', `The app ${home.username}/${name} was deleted during the deployment`)
-  return { app: isNew ? app : await assertDeployable(ctx, home, app), isNew }
+  const app = await store.lockAppByRef(ctx.db, target.username, name)
+  if (!app) throw fail('name_conflict', `The app ${target.username}/${name} was deleted during the deployment`)
+  return { app: isNew ? app : await assertDeployable(ctx, target, app), isNew }
 }
 
-const assertDeployable = (ctx: Ctx, home: Home, app: store.AppRow): store.AppRow | Promise<store.AppRow> =>
-  home.chosen && app.team_id === home.id ? app : assertPublishable(ctx, app, 'app')
+const assertDeployable = (ctx: Ctx, target: DeployTarget, app: store.AppRow): store.AppRow | Promise<store.AppRow> =>
+  target.chosen && app.team_id === target.id ? app : assertPublishable(ctx, app, 'app')
 
 const insertVersion = (ctx: Ctx, appId: string, version: NewVersion, checksum: string, now: string) =>
   store.insertVersion(ctx.db, {

@@ -6,7 +6,7 @@ import { idMatches } from '#platform/db/ids.ts'
 import { shortRead } from '#platform/db/prepared.ts'
 import { rowStamp } from '#platform/db/row-stamp.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
-import { type Move, movedColumns } from '#platform/tenancy/named-rows.ts'
+import { movedColumns, type TeamMove } from '#platform/tenancy/named-rows.ts'
 import { defaultVisibility, teamOrg } from '#platform/tenancy/visibility.ts'
 
 const appColumns = [
@@ -99,7 +99,7 @@ export const updateApp = async (db: Db, id: string, change: Updateable<Database[
   await db.updateTable('apps').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
 }
 
-export const moveApp = async (db: Db, id: string, to: Move): Promise<void> => {
+export const moveApp = async (db: Db, id: string, to: TeamMove): Promise<void> => {
   await db
     .updateTable('apps')
     .set(movedColumns('apps', to))

@@ -11,8 +11,8 @@ const isTag = (tag: string): boolean => tag.length <= maxTagLength && tagPattern
 export type Tags = { ok: true; tags: string[] } | { ok: false; problem: string }
 
 /** Validates the tags of a request: all of them, or the reason for the refusal. */
-export const readTags = (asked: readonly string[]): Tags => {
-  const tags = normalize(asked)
+export const readTags = (requested: readonly string[]): Tags => {
+  const tags = normalize(requested)
   const wrong = tags.find((tag) => !isTag(tag))
   if (wrong !== undefined)
     return {

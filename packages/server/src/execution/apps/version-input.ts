@@ -44,7 +44,7 @@ const limits = {
 
 const invalid = (field: string, problem: string) => fail('validation_error', `version.${field} ${problem}`)
 
-/** Names that a kit calls itself; a function with such a name could never run. */
+/** Names of lifecycle functions, which the SDK of the app calls; a function with such a name could never run. */
 const notFunctions: ReadonlySet<string> = new Set(['setup', 'unload', 'on_cancel', 'onCancel', 'constructor'])
 
 export const readVersion = (
@@ -145,11 +145,11 @@ const readFunctions = (
 }
 
 /** Empty means `run`, or the only function if there is just one. */
-const readDefaultFunction = (asked: string, functions: Record<string, AppFunction>): string => {
-  if (asked !== '' && own(functions, asked) === undefined)
-    throw invalid('default_function', `"${asked}" is not one of the functions`)
+const readDefaultFunction = (requested: string, functions: Record<string, AppFunction>): string => {
+  if (requested !== '' && own(functions, requested) === undefined)
+    throw invalid('default_function', `"${requested}" is not one of the functions`)
   const names = Object.keys(functions)
-  if (asked !== '' || names.includes('run') || names.length !== 1) return asked
+  if (requested !== '' || names.includes('run') || names.length !== 1) return requested
   return names[0] ?? ''
 }
 

@@ -3,7 +3,7 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
-import { apart, inWork } from '#platform/fairness/work.ts'
+import { asSharedWork, inWork } from '#platform/fairness/work.ts'
 import { endIdleSession } from '../app-sessions/service.ts'
 import { type QueueEvent, queueSubject, statusEvent } from '../tasks/service.ts'
 import { activeWorkspaces } from './active-workspaces.ts'
@@ -12,11 +12,11 @@ import { createFairShare, reservedMs } from './fair-share.ts'
 import { createGpuRoom } from './gpu-room.ts'
 import { createLastWorker, mayTakeLast } from './last-worker.ts'
 import { findSharedUse } from './last-worker-store.ts'
-import { matchTasks, type Rule, workerLabel } from './matching.ts'
+import { type MatchRule, matchTasks, workerLabel } from './matching.ts'
 import { resendOverdue } from './sending.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
-import { leftQueuedSubject, placedSubject } from './subjects.ts'
+import { placedSubject, stillQueuedSubject } from './subjects.ts'
 import { createWarmAffinity, type WarmAffinity } from './warm-affinity.ts'
 
 const resendMs = 4_000
@@ -29,7 +29,7 @@ const notifyMs = 20
 const busyMs = 20
 
 /** State that a dispatcher retains between queries. */
-type Memory = { fairOrder: FairOrder; warmAffinity: WarmAffinity }
+type DispatchMemory = { fairOrder: FairOrder; warmAffinity: WarmAffinity }
 
 /** The dispatcher works for all workspaces, so its queries do not wait in the queue of the caller that woke it. */
 const dispatchWork = { kind: 'dispatch', tenant: null } as const
@@ -45,7 +45,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   let notifyTimer: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null
   let stopped = false
-  const memory: Memory = {
+  const memory: DispatchMemory = {
     fairOrder: createFairOrder(),
     warmAffinity: createWarmAffinity(() => platform.now().getTime()),
   }
@@ -97,14 +97,14 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   const notifyOthers = (): void => {
     notifyTimer ??= setTimeout(() => {
       notifyTimer = null
-      platform.bus.publish(leftQueuedSubject, null)
+      platform.bus.publish(stillQueuedSubject, null)
     }, notifyMs)
   }
 
   const unsubscribe = [
     platform.bus.subscribe(queueSubject, wake),
     // A worker may have become idle here while the notification was in transit.
-    platform.bus.subscribe(leftQueuedSubject, () => {
+    platform.bus.subscribe(stillQueuedSubject, () => {
       if (!mayHaveTasks) wake('waiting')
     }),
   ]
@@ -128,7 +128,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   return {
     stop: async () => {
       stopped = true
-      for (const leave of unsubscribe) leave()
+      for (const stopListening of unsubscribe) stopListening()
       await stopTask()
       clearInterval(resending)
       if (notifyTimer) clearTimeout(notifyTimer)
@@ -141,7 +141,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
 type RoundResult = { assigned: number; isAnyIdle: boolean; isAnyQueued: boolean }
 
 /** Assigns queued tasks to idle workers once. */
-const dispatchOnce = async (platform: Platform, memory: Memory): Promise<RoundResult> => {
+const dispatchOnce = async (platform: Platform, memory: DispatchMemory): Promise<RoundResult> => {
   const ctx = createCtx(platform, system)
   const now = ctx.now().toISOString()
   const { queue, matches } = await matchQueue(ctx, now, memory)
@@ -171,14 +171,14 @@ const dispatchOnce = async (platform: Platform, memory: Memory): Promise<RoundRe
 /** Ends the session that has been idle longest, if idle sessions hold all workers that could run the queued tasks. */
 const endYieldingSession = async (ctx: Ctx<Actor>): Promise<void> => {
   const session = await store.findYieldingSession(ctx.db, ctx.now().toISOString())
-  if (session) await apart(() => endIdleSession(ctx, session.id))
+  if (session) await asSharedWork(() => endIdleSession(ctx, session.id))
 }
 
 /**
  * Reads few tasks at first, since few workers become idle at a time. If workspaces at their concurrency limit fill the
  * result, the queue is read again without them, so that they do not hide the others.
  */
-const matchQueue = async (ctx: Ctx<Actor>, now: string, { fairOrder, warmAffinity }: Memory) => {
+const matchQueue = async (ctx: Ctx<Actor>, now: string, { fairOrder, warmAffinity }: DispatchMemory) => {
   const full = new Set<string>()
   const reservedSince = new Date(Date.parse(now) - reservedMs).toISOString()
   for (let size: store.QueueQuery['size'] = store.fewTasks; ; size = store.batchSize) {
@@ -201,7 +201,7 @@ const matchQueue = async (ctx: Ctx<Actor>, now: string, { fairOrder, warmAffinit
       ],
     )
     if (tasks.length < size || matches.length === workers.length) return { queue, matches }
-    const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
+    const taken = [...slots].filter(([, remaining]) => remaining === 0).map(([teamId]) => teamId)
     if (size === store.batchSize && (matches.length > 0 || taken.length === 0)) return { queue, matches }
     for (const teamId of taken) full.add(teamId)
   }
@@ -211,7 +211,7 @@ const lastWorkerRule = async (
   ctx: Ctx<Actor>,
   tasks: Parameters<typeof mayTakeLast>[0],
   workers: Parameters<typeof mayTakeLast>[1],
-): Promise<Rule> => {
+): Promise<MatchRule> => {
   const active = activeWorkspaces(ctx)
   const nowMs = ctx.now().getTime()
   const isNeeded = mayTakeLast(tasks, workers, (teamId) => active.others(teamId, nowMs))

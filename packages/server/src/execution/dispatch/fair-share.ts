@@ -28,9 +28,9 @@ export const createFairShare = (uses: readonly WorkerUse[]): FairShare => {
 
   /** The workers divided by the workspaces that have some, including this one. */
   const shareOf = (teamId: string, hasGpu: boolean): number => {
-    const alike = uses.filter((use) => use.has_gpu === hasGpu)
-    const teams = new Set([teamId, ...alike.flatMap(({ team_id }) => team_id ?? [])])
-    const workers = alike.reduce((sum, use) => sum + use.workers, 0)
+    const sameKind = uses.filter((use) => use.has_gpu === hasGpu)
+    const teams = new Set([teamId, ...sameKind.flatMap(({ team_id }) => team_id ?? [])])
+    const workers = sameKind.reduce((sum, use) => sum + use.workers, 0)
     return Math.max(1, Math.floor(workers / teams.size))
   }
 

@@ -1,11 +1,12 @@
-// Keeps the tasks on workers that share a GPU within its memory while one batch of tasks is matched. The engine decides
-// again with measured values, so a race between two servers costs time and never memory. Pure except for its state.
-import type { IdleWorker, QueuedTask, Rule } from './matching.ts'
+// Limits the tasks of workers that share a GPU to the memory of that GPU, while one batch of tasks is matched. The
+// engine checks again with measured values, so a race between two servers costs time but never memory. Pure except for
+// its state.
+import type { IdleWorker, MatchRule, QueuedTask } from './matching.ts'
 
 const needOf = (task: QueuedTask, { gpu_vram }: IdleWorker): number => task.gpu_vram || gpu_vram
 
 /** The rule for one batch. */
-export const createGpuRoom = (): Rule => {
+export const createGpuRoom = (): MatchRule => {
   const taken = new Map<string, number>()
   const keysOf = ({ engine_id, shared_gpus }: IdleWorker) => shared_gpus.map((id) => `${engine_id} ${id}`)
   return {

@@ -1,9 +1,9 @@
-// Keeps the last idle shared worker back for active workspaces: a workspace that has a worker does not take it while
-// another active one has none. Otherwise two long runs of one workspace would hold all workers for as long as they take.
+// Reserves the last idle shared worker for active workspaces: a workspace that has a worker does not take it while
+// another active workspace has none. Otherwise two long runs of one workspace could occupy all workers until they end.
 // The insert of a task has the same rule in SQL (last-worker-store.ts). Pure except for its state.
 import type { OtherWorkspaces } from '../tasks/service.ts'
 import type { ActiveWorkspaces } from './active-workspaces.ts'
-import type { IdleWorker, QueuedTask, Rule } from './matching.ts'
+import type { IdleWorker, MatchRule, QueuedTask } from './matching.ts'
 
 /** Shared workers by kind and by the workspace that uses them; `team_id` is null for the idle ones. */
 export type SharedUse = { has_gpu: boolean; team_id: string | null; workers: number }
@@ -26,11 +26,11 @@ export const mayTakeLast = (
   })
 
 /** The rule for one batch. */
-export const createLastWorker = (uses: readonly SharedUse[], active: ActiveWorkspaces, nowMs: number): Rule => {
+export const createLastWorker = (uses: readonly SharedUse[], active: ActiveWorkspaces, nowMs: number): MatchRule => {
   const useOf = (hasGpu: boolean) => {
-    const alike = uses.filter(({ has_gpu }) => has_gpu === hasGpu)
-    const idle = alike.reduce((sum, { team_id, workers }) => sum + (team_id === null ? workers : 0), 0)
-    return { idle, holders: new Set(alike.flatMap(({ team_id }) => team_id ?? [])) }
+    const sameKind = uses.filter(({ has_gpu }) => has_gpu === hasGpu)
+    const idle = sameKind.reduce((sum, { team_id, workers }) => sum + (team_id === null ? workers : 0), 0)
+    return { idle, holders: new Set(sameKind.flatMap(({ team_id }) => team_id ?? [])) }
   }
   const inUse = { cpu: useOf(false), gpu: useOf(true) }
 

@@ -1,8 +1,8 @@
 // Matches queued tasks to idle workers by resources, access, affinity and the concurrency limits of workspaces. Pure.
 import { shortId } from '@millrace/contract/ids'
-import { fits, type Needs, type Offer } from './resources.ts'
+import { fits, type ResourceNeeds, type WorkerResources } from './resources.ts'
 
-export type QueuedTask = Needs & {
+export type QueuedTask = ResourceNeeds & {
   id: string
   team_id: string
   user_id: string
@@ -17,7 +17,7 @@ export type QueuedTask = Needs & {
   session_worker_id: string | null
 }
 
-export type IdleWorker = Offer & {
+export type IdleWorker = WorkerResources & {
   id: string
   engine_id: string
   /** `<engine name>-cpu-<n>` or `-gpu-<n>`. */
@@ -44,7 +44,7 @@ export const workerLabel = (engineName: string, worker: { gpu_count: number; num
 export type Slots = ReadonlyMap<string, number>
 
 /** A further rule that can exclude a worker from a task. It is notified of every match. */
-export type Rule = {
+export type MatchRule = {
   mayTake(task: QueuedTask, worker: IdleWorker): boolean
   matched(task: QueuedTask, worker: IdleWorker): void
 }
@@ -57,15 +57,15 @@ export const matchTasks = <T extends QueuedTask, W extends IdleWorker>(
   tasks: readonly T[],
   workers: readonly W[],
   slots: Slots,
-  rules: readonly Rule[] = [],
+  rules: readonly MatchRule[] = [],
 ): { task: T; worker: W }[] => {
   const free = new Map(workers.map((worker) => [worker.id, worker]))
-  const left = new Map(slots)
+  const remaining = new Map(slots)
   const sessions = new Set<string>()
   const matches: { task: T; worker: W }[] = []
   for (const task of tasks) {
     if (free.size === 0) break
-    const slotsLeft = left.get(task.team_id)
+    const slotsLeft = remaining.get(task.team_id)
     if (slotsLeft === 0 || (task.session_id !== null && sessions.has(task.session_id))) continue
     if (task.session_id !== null) sessions.add(task.session_id)
     const worker = best(
@@ -75,7 +75,7 @@ export const matchTasks = <T extends QueuedTask, W extends IdleWorker>(
     if (!worker) continue
     free.delete(worker.id)
     for (const rule of rules) rule.matched(task, worker)
-    if (slotsLeft !== undefined) left.set(task.team_id, slotsLeft - 1)
+    if (slotsLeft !== undefined) remaining.set(task.team_id, slotsLeft - 1)
     matches.push({ task, worker })
   }
   return matches

@@ -1,10 +1,10 @@
 // Why a queued run waits: what its version needs, compared with the workers that its workspace may use. Pure.
 import { gigabytes } from '@millrace/contract/gpu-selection'
 import type { QueueReason } from '@millrace/contract/tasks'
-import { fits, type Needs, needsInWords, type Offer } from './resources.ts'
+import { fits, needsInWords, type ResourceNeeds, type WorkerResources } from './resources.ts'
 
 /** Equal workers of connected engines that the run may use. */
-export type OfferedWorkers = Offer & {
+export type OfferedWorkers = WorkerResources & {
   workers: number
   busy: number
   /** The largest GPU memory per card that other runs leave on an idle worker; null if none is idle. */
@@ -16,11 +16,13 @@ const kinds = (offers: readonly OfferedWorkers[]): string => {
   return types.length === 0 ? '' : `, only ${types.sort().join(' and ')}`
 }
 
-const largest = (offers: readonly OfferedWorkers[], field: keyof Offer & ('gpu_count' | 'gpu_vram' | 'ram')): number =>
-  Math.max(0, ...offers.map((offer) => offer[field]))
+const largest = (
+  offers: readonly OfferedWorkers[],
+  field: keyof WorkerResources & ('gpu_count' | 'gpu_vram' | 'ram'),
+): number => Math.max(0, ...offers.map((offer) => offer[field]))
 
 /** The requirement that no connected engine meets, from the first that is missing on all of them. */
-export const unmetReason = (needs: Needs, offers: readonly OfferedWorkers[]): QueueReason => {
+export const unmetReason = (needs: ResourceNeeds, offers: readonly OfferedWorkers[]): QueueReason => {
   const { gpu_count, gpu_type, gpu_vram, ram } = needs
   const onGpu = offers.filter((offer) => offer.gpu_count > 0)
   const ofType = onGpu.filter((offer) => gpu_type === '' || offer.gpu_type === gpu_type)
@@ -51,7 +53,11 @@ export const unmetReason = (needs: Needs, offers: readonly OfferedWorkers[]): Qu
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** `ahead`: runs that get a worker before this one. Null when a worker is idle, so the run starts soon. */
-export const queueReasonOf = (needs: Needs, offers: readonly OfferedWorkers[], ahead: number): QueueReason | null => {
+export const queueReasonOf = (
+  needs: ResourceNeeds,
+  offers: readonly OfferedWorkers[],
+  ahead: number,
+): QueueReason | null => {
   const able = offers.filter((offer) => fits(needs, offer))
   if (able.length === 0) return unmetReason(needs, offers)
   const workers = able.reduce((sum, offer) => sum + offer.workers, 0)
@@ -68,7 +74,7 @@ export const queueReasonOf = (needs: Needs, offers: readonly OfferedWorkers[], a
 }
 
 /** Idle workers share their GPUs with busy ones, which may leave too little memory. */
-const roomReason = ({ gpu_vram }: Needs, able: readonly OfferedWorkers[]): QueueReason | null => {
+const roomReason = ({ gpu_vram }: ResourceNeeds, able: readonly OfferedWorkers[]): QueueReason | null => {
   const idle = able.flatMap((offer) => (offer.gpu_room === null ? [] : [{ ...offer, gpu_room: offer.gpu_room }]))
   if (idle.some((offer) => (gpu_vram || offer.gpu_vram) <= offer.gpu_room)) return null
   const [best] = idle.toSorted((one, other) => other.gpu_room - one.gpu_room)

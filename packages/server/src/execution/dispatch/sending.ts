@@ -11,13 +11,13 @@ import { type PlacedTask, placedSubject } from './subjects.ts'
 /** An engine acknowledges a task immediately; after this time the frame is assumed lost. */
 const overdueMs = 4_000
 
-export type Sending = { stop(): Promise<void> }
+export type TaskSender = { stop(): Promise<void> }
 
 /**
  * Runs for as long as this server holds the engine's socket. Frames are built concurrently, because building one may
  * request a token from a service.
  */
-export const sendPlaced = (platform: Platform, engineId: string): Sending => {
+export const sendPlaced = (platform: Platform, engineId: string): TaskSender => {
   const pending = new Set<Promise<void>>()
   const unsubscribe = platform.bus.subscribe(placedSubject(engineId), (placed) => {
     const sent = send(createCtx(platform, system), engineId, placed)

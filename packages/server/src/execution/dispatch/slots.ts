@@ -1,14 +1,14 @@
 // How many more tasks a workspace may run concurrently. Limits are cached briefly because every run needs them; running
 // tasks are counted each time.
 
-import { rememberedEntitlement } from '#accounts/plans/service.ts'
+import { cachedEntitlement } from '#accounts/plans/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { countRunning } from './store.ts'
 
 /** Null when the workspace has no limit. */
 export const concurrencyLimit = async (ctx: Ctx<Actor>, teamId: string): Promise<number | null> => {
-  const { unlimited, limit, enforcement } = await rememberedEntitlement(ctx, 'concurrency', teamId)
+  const { unlimited, limit, enforcement } = await cachedEntitlement(ctx, 'concurrency', teamId)
   return unlimited || enforcement === 'warn' ? null : limit
 }
 

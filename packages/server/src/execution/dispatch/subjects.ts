@@ -13,4 +13,4 @@ export const placedSubject = subjectOf(
 )
 
 /** Tasks are still queued after a query: a worker that becomes idle on any server may be needed. */
-export const leftQueuedSubject = subject('tasks:left_waiting', 'everyone', Type.Null())
+export const stillQueuedSubject = subject('tasks:left_waiting', 'everyone', Type.Null())

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import { isStillQueued, neverAvailable, statusCode, type UnmetRequirement } from '../tasks/service.ts'
 import { unmetRequirementOf } from './fragments.ts'
-import type { Needs } from './resources.ts'
+import type { ResourceNeeds } from './resources.ts'
 
-export type UnmetRow = Needs & { team_id: string; user_id: string; infra: string; unmet: UnmetRequirement }
+export type UnmetRow = ResourceNeeds & { team_id: string; user_id: string; infra: string; unmet: UnmetRequirement }
 
 /** Thousands of similar steps become one row. */
 const unmetAmong = (tasks: RawBuilder<unknown>) => sql<UnmetRow>`

@@ -6,10 +6,10 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import type { UnmetRequirement } from '../tasks/service.ts'
 import { unmetReason } from './queue-reason.ts'
 import { listOfferedWorkers } from './queue-reason-store.ts'
-import type { Needs } from './resources.ts'
+import type { ResourceNeeds } from './resources.ts'
 import { findUnmetRequirements, findUnmetRequirementsWithin } from './unmet-requirements-store.ts'
 
-type QueuedNeeds = Needs & { team_id: string; user_id: string; infra: string }
+type QueuedNeeds = ResourceNeeds & { team_id: string; user_id: string; infra: string }
 
 export const missingEngine: Record<Infra, string> = {
   cloud: 'no engine of this server is connected',

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** A worker that was idle for this long takes any task. */
-const quietMs = 1_000
+const maxIdleMs = 1_000
 /**
  * A task that waited for this long no longer waits for a warm worker, unless all workers were initialized within this
  * time.
@@ -38,15 +38,15 @@ export const createWarmAffinity = (nowMs: () => number): WarmAffinity => {
     if (left > 0) counts.set(key, left)
     else counts.delete(key)
   }
-  const isWarmElsewhere = ({ warm_key }: QueuedTask, { id }: Worker): boolean =>
+  const isWarmOnAnother = ({ warm_key }: QueuedTask, { id }: Worker): boolean =>
     (counts.get(warm_key) ?? 0) > (initialized.get(id)?.key === warm_key ? 1 : 0)
 
   return {
     mayTake: (task, worker) => {
       const isFree = worker.warm_apps.length === 0 || worker.warm_apps.includes(task.warm_key)
       if (isFree || task.workers.length > 0 || task.session_worker_id !== null) return true
-      if (!isWarmElsewhere(task, worker)) return true
-      if (worker.idle_since === null || nowMs() - Date.parse(worker.idle_since) >= quietMs) return true
+      if (!isWarmOnAnother(task, worker)) return true
+      if (worker.idle_since === null || nowMs() - Date.parse(worker.idle_since) >= maxIdleMs) return true
       const initializedMs = initialized.get(worker.id)?.atMs ?? Number.NEGATIVE_INFINITY
       return nowMs() - Math.max(initializedMs, Date.parse(task.available_at)) >= maxWaitMs
     },

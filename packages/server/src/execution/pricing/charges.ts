@@ -2,7 +2,7 @@
 // transaction that accepts or ends the task, so that no run is free and none is charged twice.
 import type { AppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Entry, platformOwner, postTransaction, requireSpending } from '#money/billing/service.ts'
+import { type LedgerEntry, platformOwner, postTransaction, requireSpending } from '#money/billing/service.ts'
 import { reserveSpending, settleSpending } from '#money/budgets/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
@@ -83,7 +83,7 @@ const priceWhenEnded = (ctx: Ctx<Actor>, charge: Charge, task: EndedTask): Price
 }
 
 /** The author of the app receives the royalty and the platform the rest. */
-const earnings = (charge: Charge, price: Price, total: number): Entry[] => {
+const earnings = (charge: Charge, price: Price, total: number): LedgerEntry[] => {
   const royalty = Math.min(price.fees.royalty, total)
   return [
     { account: 'author', owner: charge.author_team_id, amount: royalty },

@@ -2,11 +2,11 @@
 import type { SetAppPricing } from '@millrace/contract/pricing'
 import { describe, expect, it } from 'vitest'
 import { celNames } from '#platform/cel/cel-names.ts'
-import { dependsOn, estimateOf, priceOf, pricingFault, wholePricing, worstCase } from './price.ts'
+import { completePricing, dependsOn, estimateOf, priceOf, pricingFault, worstCase } from './price.ts'
 
 const run = { input: { steps: 4, size: 2.5 }, function: 'run' }
 const result = { outputMeta: { outputs: [{ tokens: 7 }] }, elapsedMs: 1500 }
-const of = (given: SetAppPricing) => wholePricing(given)
+const of = (given: SetAppPricing) => completePricing(given)
 
 describe('a price', () => {
   it.each<[string, SetAppPricing, number]>([

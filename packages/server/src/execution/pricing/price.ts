@@ -14,7 +14,7 @@ const namesAfter = ['output_meta', 'elapsed_ms']
 export type RunFacts = { readonly input: unknown; readonly function: string }
 export type RunResult = { readonly outputMeta: unknown; readonly elapsedMs: number }
 
-export const wholePricing = (given: SetAppPricing): AppPricing => ({
+export const completePricing = (given: SetAppPricing): AppPricing => ({
   prices: given.prices ?? {},
   resource_expression: given.resource_expression ?? '',
   inference_expression: given.inference_expression ?? '',
@@ -110,7 +110,7 @@ const rangeOf = (value: unknown): { min: number; max: number } | null => {
 const knownFees = (pricing: AppPricing, run: RunFacts): Record<Fee, number> => {
   const amounts = { ...noFees }
   for (const fee of fees) {
-    const alone = { ...wholePricing({ prices: pricing.prices }), [`${fee}_expression`]: expressionOf(pricing, fee) }
+    const alone = { ...completePricing({ prices: pricing.prices }), [`${fee}_expression`]: expressionOf(pricing, fee) }
     const price = dependsOn(alone).length === 0 ? priceOf(alone, run) : { error: '' }
     if (!('error' in price)) amounts[fee] = price.total
   }

@@ -4,7 +4,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { getApp, pricingOf, readableApp, setPricing } from '../apps/service.ts'
-import { dependsOn, estimateOf, pricingFault, wholePricing } from './price.ts'
+import { completePricing, dependsOn, estimateOf, pricingFault } from './price.ts'
 
 const answerOf = (pricing: AppPricing): AppPricingAnswer => ({
   ...pricing,
@@ -12,10 +12,10 @@ const answerOf = (pricing: AppPricing): AppPricingAnswer => ({
 })
 
 export const getPricing = async (ctx: Ctx, appId: string): Promise<AppPricingAnswer> =>
-  answerOf(((await pricingOf(ctx, appId)) as AppPricing | null) ?? wholePricing({}))
+  answerOf(((await pricingOf(ctx, appId)) as AppPricing | null) ?? completePricing({}))
 
 export const changePricing = async (ctx: Ctx, appId: string, given: SetAppPricing): Promise<AppPricingAnswer> => {
-  const pricing = wholePricing(given)
+  const pricing = completePricing(given)
   const fault = pricingFault(pricing)
   if (fault !== null) throw fail('validation_error', fault)
   await setPricing(ctx, appId, pricing)

@@ -12,10 +12,10 @@ export const infraOf = (ctx: Ctx<Member>, request: Pick<RunRequest, 'infra'>): I
   request.infra ?? ctx.settings.DEFAULT_INFRA
 
 export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promise<void> => {
-  const asked = request.workers ?? []
-  if (asked.length > 0 && infraOf(ctx, request) === 'cloud')
+  const requested = request.workers ?? []
+  if (requested.length > 0 && infraOf(ctx, request) === 'cloud')
     throw fail('validation_error', '`workers` requires infra private or private_first')
-  if (request.infra === undefined && asked.length === 0) return
+  if (request.infra === undefined && requested.length === 0) return
   const engines = await listUsableEngines(ctx.db, ctx.actor.teamId)
   const own = engines.filter(
     ({ team_id, visibility, user_id }) =>
@@ -26,13 +26,13 @@ export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promis
   const usable = request.infra === 'cloud' ? cloud : request.infra === 'private' ? own : either
   if (request.infra !== undefined && either.length > 0 && usable.length === 0)
     throw fail('no_capacity', `There is no engine for infra ${request.infra}`)
-  if (asked.length > 0) await assertWorkers(ctx, asked, own)
+  if (requested.length > 0) await assertWorkers(ctx, requested, own)
 }
 
 /** Workers are named by id, or as `<engine name>-gpu-<n>` and `<engine name>-cpu-<n>`. */
 const assertWorkers = async (
   ctx: Ctx<Member>,
-  asked: readonly string[],
+  requested: readonly string[],
   own: readonly { id: string; name: string }[],
 ): Promise<void> => {
   const rows = await listNamedWorkers(
@@ -40,5 +40,5 @@ const assertWorkers = async (
     own.map((engine) => engine.id),
   )
   const names = new Set(rows.flatMap((row) => [row.id, shortId(row.id), workerLabel(row.name, row)]))
-  if (!asked.some((name) => names.has(name))) throw fail('no_capacity', 'None of the named workers exists')
+  if (!requested.some((name) => names.has(name))) throw fail('no_capacity', 'None of the named workers exists')
 }

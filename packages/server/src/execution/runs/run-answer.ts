@@ -8,10 +8,10 @@ import { callerEnd } from '../sockets/service.ts'
 import { asAccepted, type TaskRow, taskResultDto, taskStream, waitForEnd, wasReported } from '../tasks/service.ts'
 
 /**
- * The rows behind answers until the next turn of the event loop. Changes of a task arrive by sockets, so there are none
- * before that turn, and a stream that starts now may use this row as its snapshot. An assigned task was sent by nobody
- * else yet. A queued task may be found by a dispatcher before this process has the result of its insert: by the one of
- * another server, or by the own one, which then has published the change.
+ * The rows of the current answers, retained until the next turn of the event loop. Changes of a task arrive by
+ * sockets, so none can arrive before that turn, and a stream that starts now can use this row as its snapshot. Only
+ * this server sends an assigned task. A dispatcher can assign a queued task before this process has the result of its
+ * insert. If the dispatcher is on this server, it has already published the change.
  */
 const justWritten = new WeakMap<TaskResult, TaskRow>()
 

@@ -6,7 +6,7 @@ import { startEngine } from '#machines/engines/testing/engine-double.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { deploy, echoVersion } from '../apps/testing/given.ts'
-import { finish, givenApp, givenTasks, nobody, run, taskOf } from '../tasks/testing/given.ts'
+import { finish, givenApp, givenTasks, run, taskOf, unknownId } from '../tasks/testing/given.ts'
 
 const given = async (world: World) => {
   const app = await givenApp(world)
@@ -88,7 +88,7 @@ scenarios('tasks.run', given, [
     status: 200,
     check: async ({ data }, _given, world) => expect((await taskOf(world, data.id)).input).toEqual({ text: 'hi' }),
   },
-  { claim: 'an unknown app', as: 'owner', body: { app_id: nobody, input: {} }, status: 404, code: 'not_found' },
+  { claim: 'an unknown app', as: 'owner', body: { app_id: unknownId, input: {} }, status: 404, code: 'not_found' },
   ...[{ app: 'x'.repeat(301) }, { app_id: 'x'.repeat(65) }].map((named) => ({
     claim: `an overlong name that cannot exist: ${Object.keys(named)}`,
     as: 'owner' as const,
@@ -116,7 +116,7 @@ scenarios('tasks.run', given, [
   {
     claim: 'the status of the app is checked before the input',
     as: 'owner',
-    body: ({ retired }: Given) => ({ app_id: retired.id, input: { text: 1 }, session: nobody }),
+    body: ({ retired }: Given) => ({ app_id: retired.id, input: { text: 1 }, session: unknownId }),
     status: 410,
     code: 'app_retired',
   },
@@ -140,7 +140,7 @@ scenarios('tasks.run', given, [
   {
     claim: 'the input is checked before the session',
     as: 'owner',
-    body: body({ input: {}, session: nobody }),
+    body: body({ input: {}, session: unknownId }),
     status: 400,
     code: 'validation_error',
   },
@@ -196,7 +196,13 @@ scenarios('tasks.run', given, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'an unknown session', as: 'owner', body: body({ session: nobody }), status: 404, code: 'session_not_found' },
+  {
+    claim: 'an unknown session',
+    as: 'owner',
+    body: body({ session: unknownId }),
+    status: 404,
+    code: 'session_not_found',
+  },
   {
     claim: 'a long one',
     as: 'owner',

@@ -6,7 +6,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest } from '@millrace/contract/tasks'
 import { warmKey } from '@millrace/contract/warm-key'
 import { countExecution, type Meter, meterOf, reportExecutions, requireRowRoom } from '#accounts/plans/service.ts'
-import { requireReach } from '#accounts/usage-policies/service.ts'
+import { requirePolicy } from '#accounts/usage-policies/service.ts'
 import { requirementErrors } from '#connections/credentials/service.ts'
 import { receiveInputFiles } from '#content/files/service.ts'
 import { inBatch } from '#money/billing/service.ts'
@@ -162,7 +162,7 @@ export const prepareTask = async (
     pricing: target.app.pricing,
     origin,
   }
-  await requireReach(ctx, 'apps', target.app)
+  await requirePolicy(ctx, 'apps', target.app)
   await assertRequirements(ctx, target)
   assertSessionTimeout(request)
   const validated = validateAgainst('input', target.fn.input_schema, request.input)

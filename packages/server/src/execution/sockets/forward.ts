@@ -33,29 +33,29 @@ const carry = (from: WebSocket, to: WebSocket): void => {
 
 export type Forwarded = { end(): void }
 
-export const forwardEnd = (near: WebSocket, address: string, token: string): Forwarded => {
+export const forwardEnd = (localSocket: WebSocket, address: string, token: string): Forwarded => {
   // Frames of the near end stay in its socket until the other server has accepted.
-  near.pause()
-  const far = new WebSocket(address, {
+  localSocket.pause()
+  const remoteSocket = new WebSocket(address, {
     headers: { authorization: `Bearer ${token}`, [forwardedHeader]: '1' },
     handshakeTimeout: dialLimitMs,
   })
   let isOpen = false
-  far.once('open', () => {
+  remoteSocket.once('open', () => {
     isOpen = true
-    near.resume()
+    localSocket.resume()
   })
-  far.once('close', () => {
-    if (!isOpen) near.close(unreachableCode, 'the server of the other end is unreachable; reconnect')
-    near.resume()
+  remoteSocket.once('close', () => {
+    if (!isOpen) localSocket.close(unreachableCode, 'the server of the other end is unreachable; reconnect')
+    localSocket.resume()
   })
-  near.once('close', () => {
-    if (!isOpen) far.terminate()
+  localSocket.once('close', () => {
+    if (!isOpen) remoteSocket.terminate()
   })
-  carry(near, far)
-  carry(far, near)
+  carry(localSocket, remoteSocket)
+  carry(remoteSocket, localSocket)
   return {
     // Closes only the far socket. The near end closes after it, once frames in transit have arrived.
-    end: () => far.close(restartCode, 'the server is restarting'),
+    end: () => remoteSocket.close(restartCode, 'the server is restarting'),
   }
 }

@@ -122,7 +122,14 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
     if (end && pair.paired) events.ended(socketId, { ...end, counters: pair.counters })
   }
 
-  const left = (socketId: string, pair: SocketPair, role: SocketRole, end: End, code: number, reason: string): void => {
+  const onDisconnect = (
+    socketId: string,
+    pair: SocketPair,
+    role: SocketRole,
+    end: End,
+    code: number,
+    reason: string,
+  ): void => {
     end.stopWatch()
     takeFrames(end)
     if (pair.ends[role] !== end || pair.over) return
@@ -165,7 +172,9 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
       )
       socket.on(
         'close',
-        guarded(broken, (code: number, reason: Buffer) => left(socketId, pair, role, end, code, reason.toString())),
+        guarded(broken, (code: number, reason: Buffer) =>
+          onDisconnect(socketId, pair, role, end, code, reason.toString()),
+        ),
       )
       // Every error is followed by a close event, which is handled.
       socket.on('error', () => {})

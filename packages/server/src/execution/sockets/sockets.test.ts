@@ -5,7 +5,7 @@ import { about, startEngine } from '#machines/engines/testing/engine-double.ts'
 import { type Scenario, scenarios } from '../../testing/scenarios.ts'
 import { until } from '../../testing/until.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'
+import { finish, givenApp, run, unknownId } from '../tasks/testing/given.ts'
 import { openEnd, refusedStatus } from './testing/live.ts'
 
 const version = {
@@ -29,7 +29,7 @@ const refusals: Scenario<Given>[] = [
   { claim: 'no credential', as: null, path: live, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:flows:read', path: live, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path: live, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ]
 
 scenarios('sockets.list', given, [

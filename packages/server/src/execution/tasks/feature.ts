@@ -17,14 +17,14 @@ export const tasksFeature: Feature = {
   crons: (platform) => [{ name: 'tasks_retention', schedule: '17 * * * *', handler: () => sweepHistory(platform) }],
   start: async (platform) => {
     const unsubscribe = platform.bus.subscribe(unwantedSubject, ({ taskId }) => stopStreamed(platform, taskId))
-    const leave = platform.periodicTasks.add({
+    const removeTasks = platform.periodicTasks.add({
       name: 'cancels',
       due: (db, now) => [overdueCancels(db, now)],
       work: () => forceCancelOverdue(createCtx(platform, system)),
     })
     return async () => {
       unsubscribe()
-      await leave()
+      await removeTasks()
     }
   },
 }

@@ -51,7 +51,7 @@ export const deleteHistory = async (db: Db, teamId: string, before: string, limi
 }
 
 /** Deletes the tasks of the query `old` with their logs, samples and deliveries. */
-const deleteWhole = async (db: Db, old: RawBuilder<unknown>): Promise<number> => {
+const deleteWithHistory = async (db: Db, old: RawBuilder<unknown>): Promise<number> => {
   const { rows } = await sql<{ id: string }>`
     with old as materialized (${old} for update skip locked),
     logs as (delete from task_log_chunks using old where task_id = old.id),
@@ -66,14 +66,14 @@ const deleteWhole = async (db: Db, old: RawBuilder<unknown>): Promise<number> =>
  * `finished_at`; the index needs it.
  */
 export const deleteEndedTasks = (db: Db, teamId: string, before: string, limit: number): Promise<number> =>
-  deleteWhole(
+  deleteWithHistory(
     db,
     sql`select id from tasks where team_id = ${teamId} and deleted_at is null and created_at < ${before}::timestamptz
       and finished_at < ${before}::timestamptz and not is_featured order by created_at limit ${limit}`,
   )
 
 export const purgeDeletedTasks = (db: Db, teamId: string, before: string, limit: number): Promise<number> =>
-  deleteWhole(
+  deleteWithHistory(
     db,
     sql`select id from tasks where team_id = ${teamId} and deleted_at < ${before}::timestamptz limit ${limit}`,
   )

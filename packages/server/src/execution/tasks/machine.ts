@@ -5,13 +5,13 @@ import { type Actor, isMember } from '#platform/core/actor.ts'
 import type { TaskRow } from './row.ts'
 import type { Machine } from './store.ts'
 
-type Seen = Pick<TaskRow, 'id' | 'app_id' | 'app_version_id' | 'session_id'>
+type SummarizedTask = Pick<TaskRow, 'id' | 'app_id' | 'app_version_id' | 'session_id'>
 
 /** Only its owner sees a private engine, even if it ran the task of another user. */
-export const isMachineSeen = (actor: Actor, machine: Machine): boolean =>
+export const mayReadMachine = (actor: Actor, machine: Machine): boolean =>
   machine.engine_visibility !== 'private' || (isMember(actor) && actor.userId === machine.engine_user_id)
 
-export const engineSummary = (machine: Machine, task: Seen) => ({
+export const engineSummary = (machine: Machine, task: SummarizedTask) => ({
   id: machine.engine_id,
   short_id: shortId(machine.engine_id),
   created_at: machine.engine_created_at,
@@ -24,7 +24,7 @@ export const engineSummary = (machine: Machine, task: Seen) => ({
   workers: machine.worker_id ? [workerSummary(machine, task)] : [],
 })
 
-export const workerSummary = (machine: Machine, task: Seen) => {
+export const workerSummary = (machine: Machine, task: SummarizedTask) => {
   const isHere = machine.task_id === task.id
   return {
     id: machine.worker_id,

@@ -10,7 +10,7 @@ import type { Fence, SentTask, StatusEvent, TaskRow } from './row.ts'
 import { storableText } from './storable.ts'
 import { type LogRow, logsOfTask } from './store.ts'
 
-export type Move = {
+export type StatusMove = {
   id: string
   /** Null matches any attempt: decisions of the server itself. */
   fence: Fence | { readonly attempt: number } | null
@@ -36,7 +36,7 @@ export type MovedRow = TaskRow & { logs: LogRow[] | null }
  */
 export const moveTask = async (
   db: Db,
-  move: Move,
+  move: StatusMove,
   { skipsLocked = false }: { skipsLocked?: boolean } = {},
 ): Promise<MovedRow | undefined> => {
   const [row] = await moveRow(db, {
@@ -165,7 +165,7 @@ const moveRows = prepared(
     select tasks.*, case when with_logs then ${logsOfTask} end as logs from moved tasks`,
 )
 
-const asGiven = (move: Move): string => {
+const asGiven = (move: StatusMove): string => {
   const { attempt = null } = move.fence ?? {}
   const engine_id = move.fence && 'engineId' in move.fence ? move.fence.engineId : null
   const error = move.error === undefined ? null : storableText(move.error)
@@ -187,7 +187,7 @@ const asGiven = (move: Move): string => {
  * Moves tasks that are on their workers with one statement. A row that another transaction has locked is skipped, so a
  * group neither waits nor deadlocks; the result contains only the moved tasks.
  */
-export const moveTasks = (db: Db, moves: readonly Move[]): Promise<MovedRow[]> =>
+export const moveTasks = (db: Db, moves: readonly StatusMove[]): Promise<MovedRow[]> =>
   moveRows(db, `[${moves.map(asGiven).join(',')}]`)
 
 /** Requeues a task that an engine rejected. `availableAt` delays the next dispatch. */

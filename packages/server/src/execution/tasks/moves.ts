@@ -13,7 +13,7 @@ import { valueBytes } from '#platform/core/value-bytes.ts'
 import { eventsOf, streamedTaskDto } from './dto.ts'
 import { taskEnded } from './extension-points.ts'
 import { moveInGroup } from './move-group.ts'
-import { type Move, releaseWorker, requeueTask } from './move-store.ts'
+import { releaseWorker, requeueTask, type StatusMove } from './move-store.ts'
 import { addReported } from './reported.ts'
 import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent-tasks.ts'
@@ -31,7 +31,7 @@ export const statusEvent = (status: number, at: string): StatusEvent => ({
 })
 
 export type MoveOptions = {
-  fence: Move['fence']
+  fence: StatusMove['fence']
   to: number
   /** Statuses passed on the way. */
   via?: readonly { status: number; at: string }[]
@@ -50,11 +50,11 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   const text = output === undefined ? undefined : storableJson(output)
   const apply = async (ctx: Ctx<Actor>) => {
     // The last event of a stream contains the whole task. Reading the logs in the same statement saves a round trip.
-    const withLogs = isTerminal(to) && ctx.bus.isHeard(taskSubject(id))
+    const withLogs = isTerminal(to) && ctx.bus.hasListener(taskSubject(id))
     const moved = await moveInGroup(ctx, { id, fence, to, events, now, output: text, error, gpuMemoryPeak, withLogs })
     if (!moved) return undefined
     const { logs, ...row } = moved
-    const whole = logs && isSeenAlike(row) ? streamedTaskDto(row, logs) : undefined
+    const whole = logs && isSameForAllReaders(row) ? streamedTaskDto(row, logs) : undefined
     if (output !== undefined) addRowBytes(ctx, row.team_id, valueBytes(output))
     reportStatus(ctx, row, { withOutput: output !== undefined, whole })
     if (isTerminal(to)) await settle(ctx, row)
@@ -66,7 +66,7 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   if (!isTerminal(to)) return apply(ctx)
   const sent = takeSent(ctx, id)
   const ended = sent && { ...sent, status: to, output: output ?? sent.output, error: error ?? sent.error }
-  const row = await (ended && !setsInMotion(ctx, ended) ? apply(ctx) : ctx.tx(apply))
+  const row = await (ended && !hasEndEffects(ctx, ended) ? apply(ctx) : ctx.tx(apply))
   // Not earlier: a move of another attempt has no effect, and of two simultaneous moves only one has.
   if (row) removeStreamed(ctx, id)
   if (row && ctx.tracing.isOn) for (const span of spansOf(row)) ctx.tracing.record(span)
@@ -100,10 +100,10 @@ export const rejectTask = async (ctx: Ctx<Actor>, id: string, fence: Fence, reas
 }
 
 /** Whether all readers see the same fields. Otherwise each stream reads the final row itself. */
-const isSeenAlike = (row: TaskRow): boolean => row.webhook === ''
+const isSameForAllReaders = (row: TaskRow): boolean => row.webhook === ''
 
 /** Whether the end of this task changes more than the rows of the task and its worker. */
-const setsInMotion = ({ extensions }: Ctx<Actor>, row: TaskRow): boolean =>
+const hasEndEffects = ({ extensions }: Ctx<Actor>, row: TaskRow): boolean =>
   row.webhook !== '' || extensions.listenersOf(taskEnded).some((listener) => listener.concerns(row))
 
 /** The effects of the end of a task, in the same transaction. */

@@ -212,8 +212,9 @@ export const newTaskStatement = ({ kinds, best, limits, unmetRequirementOf }: Pl
     from made left join place on place.worker_id = made.worker_id`
   // A workspace that is alone reads nothing about the others.
   const insertAlone = prepared((_db, tasks: string, place: boolean) => statementOf(tasks, place, warmPlaces))
-  const insertBeside = prepared((_db, tasks: string, place: boolean, cpu: readonly string[], gpu: readonly string[]) =>
-    statementOf(tasks, place, limitedPlaces(limits(teamOfGiven, sql`${cpu}::text[]`, sql`${gpu}::text[]`))),
+  const insertAmongOthers = prepared(
+    (_db, tasks: string, place: boolean, cpu: readonly string[], gpu: readonly string[]) =>
+      statementOf(tasks, place, limitedPlaces(limits(teamOfGiven, sql`${cpu}::text[]`, sql`${gpu}::text[]`))),
   )
   return async (
     db: Db,
@@ -223,7 +224,7 @@ export const newTaskStatement = ({ kinds, best, limits, unmetRequirementOf }: Pl
     const place = tasks.every(({ dispatched }) => dispatched !== null)
     const text = `[${tasks.map(asNumberedJson).join(',')}]`
     const isAlone = cpu.length + gpu.length === 0
-    const rows = await (isAlone ? insertAlone(db, text, place) : insertBeside(db, text, place, cpu, gpu))
+    const rows = await (isAlone ? insertAlone(db, text, place) : insertAmongOthers(db, text, place, cpu, gpu))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return tasks.map(({ task }) => byId.get(task.id))
   }

@@ -14,7 +14,7 @@ import { appSummaries, versionSummary } from '../apps/service.ts'
 import { eventsOf, logsDto, shownTo, taskDto } from './dto.ts'
 import { queuedTaskRead } from './extension-points.ts'
 import { listSamples } from './history-store.ts'
-import { engineSummary, isMachineSeen, workerSummary } from './machine.ts'
+import { engineSummary, mayReadMachine, workerSummary } from './machine.ts'
 import { queueReason } from './queue-reasons.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 import * as store from './store.ts'
@@ -88,19 +88,19 @@ export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const row = await readable(ctx, id)
   if (row.status === taskStatus.queued)
     for (const listener of ctx.extensions.listenersOf(queuedTaskRead)) await listener(ctx, row.id)
-  const [task, reason] = await Promise.all([wholeTask(ctx, row), queueReason(ctx, row)])
+  const [task, reason] = await Promise.all([taskDetails(ctx, row), queueReason(ctx, row)])
   return reason === null ? task : { ...task, queue_reason: reason }
 }
 
 /** With logs, app, machine and session. */
-export const wholeTask = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> => {
+export const taskDetails = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> => {
   const [apps, logs, machine] = await Promise.all([
     appSummaries(ctx, [row.app_id]),
     store.readLogs(ctx.db, row.id),
     row.engine_id === null ? undefined : store.findMachine(ctx.db, row.engine_id, row.worker_id),
   ])
   const app = apps.get(row.app_id) ?? null
-  const seen = machine && isMachineSeen(ctx.actor, machine) ? machine : undefined
+  const seen = machine && mayReadMachine(ctx.actor, machine) ? machine : undefined
   const task = taskDto(row, {
     app,
     app_version: app && row.app_version_id !== '' ? await versionSummary(ctx, row.app_version_id) : null,

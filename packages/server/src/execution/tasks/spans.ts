@@ -28,10 +28,13 @@ export const taskKey = (id: string): string => `task:${id}`
 const engineKey = (id: string, attempt: number): string => `engine:${id}:${attempt}`
 const appKey = (id: string, attempt: number): string => `app:${id}:${attempt}`
 
-export type Within = (parent: string, key: string) => string
+export type SpanWithin = (parent: string, key: string) => string
 
 /** Passed to the app with its run, so that its own spans and calls join the trace. */
-export const appTraceparent = (within: Within, task: { id: string; traceparent: string; attempt: number }): string =>
+export const appTraceparent = (
+  within: SpanWithin,
+  task: { id: string; traceparent: string; attempt: number },
+): string =>
   within(
     within(within(task.traceparent, taskKey(task.id)), engineKey(task.id, task.attempt)),
     appKey(task.id, task.attempt),
@@ -95,8 +98,8 @@ export const spansOf = (row: Traced): SpanRecord[] => {
     return { record, inside: formatTraceparent(context) }
   }
   const times = [Date.parse(first.event_time), Date.parse(last.event_time)] as const
-  const whole = span(row.traceparent, taskKey(row.id), nameOf(row), ...times, true)
-  const spans: SpanRecord[] = [{ ...whole.record, attributes: wordsOf(row) }]
+  const taskSpan = span(row.traceparent, taskKey(row.id), nameOf(row), ...times, true)
+  const spans: SpanRecord[] = [{ ...taskSpan.record, attributes: wordsOf(row) }]
   const attempts = attemptsOf(row)
   for (const [index, { queuedMs, dispatchedMs, returnedMs, lastReportMs, endMs, ...one }] of attempts.entries()) {
     const attempt = index + 1
@@ -104,8 +107,8 @@ export const spansOf = (row: Traced): SpanRecord[] => {
     // A completed app did run, even if the report of its start was lost with a server or a connection.
     const runningMs = one.runningMs ?? (isLast && row.status === taskStatus.completed ? lastReportMs : undefined)
     const end = endMs || times[1]
-    const dispatch = span(whole.inside, `dispatch:${row.id}:${attempt}`, 'dispatch', queuedMs, dispatchedMs, false)
-    const engine = span(whole.inside, engineKey(row.id, attempt), 'engine', dispatchedMs, end, isLast)
+    const dispatch = span(taskSpan.inside, `dispatch:${row.id}:${attempt}`, 'dispatch', queuedMs, dispatchedMs, false)
+    const engine = span(taskSpan.inside, engineKey(row.id, attempt), 'engine', dispatchedMs, end, isLast)
     const where = {
       'millrace.attempt': attempt,
       // The row does not record the engines of earlier attempts.

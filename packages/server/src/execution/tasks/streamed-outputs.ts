@@ -15,11 +15,11 @@ const streamedOf = perPlatform(
   () => new LRUCache<string, Streamed>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes + 1 }),
 )
 
-type Place = Pick<Ctx<Actor>, 'extensions'>
+type Holder = Pick<Ctx<Actor>, 'extensions'>
 
 /** Deltas after the first MiB are not collected. */
 export const addStreamed = (
-  ctx: Place,
+  ctx: Holder,
   id: string,
   seq: number,
   delta: { value: unknown; sizeBytes: number },
@@ -34,13 +34,13 @@ export const addStreamed = (
 }
 
 /** Later deltas are not part of the output. */
-export const stopStreamed = (ctx: Place, id: string): void => {
+export const stopStreamed = (ctx: Holder, id: string): void => {
   const known = streamedOf(ctx).get(id)
   if (known) streamedOf(ctx).set(id, { ...known, isStopped: true })
 }
 
 /** The merged deltas; undefined if there were none. */
-export const streamedOutput = (ctx: Place, id: string): Record<string, unknown> | undefined =>
+export const streamedOutput = (ctx: Holder, id: string): Record<string, unknown> | undefined =>
   streamedOf(ctx).get(id)?.sum
 
-export const removeStreamed = (ctx: Place, id: string): void => void streamedOf(ctx).delete(id)
+export const removeStreamed = (ctx: Holder, id: string): void => void streamedOf(ctx).delete(id)

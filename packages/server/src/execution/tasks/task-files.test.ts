@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { fetchMedia, stored } from '#content/files/testing/given.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
-import { finish, givenApp, nobody, run } from './testing/given.ts'
+import { finish, givenApp, run, unknownId } from './testing/given.ts'
 
 const version = {
   repository: 'https://bundles.example.com/files.zip',
@@ -51,7 +51,7 @@ scenarios('tasks.files', given, [
   { claim: 'no credential', as: null, path, status: 404, code: 'not_found' },
   { claim: 'a key without the scope', as: 'key:apps:read', path, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])
 
 scenarios('tasks.deleteFiles', given, [
@@ -86,5 +86,5 @@ scenarios('tasks.deleteFiles', given, [
     audits: ['file.deleted'],
   },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])

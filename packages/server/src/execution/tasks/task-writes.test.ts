@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
-import { finish, givenTasks, nobody, run, shown, waiting, writeRefusals } from './testing/given.ts'
+import { finish, givenTasks, run, shown, unknownId, waiting, writeRefusals } from './testing/given.ts'
 
 scenarios('tasks.cancel', givenTasks, [
   {
@@ -85,7 +85,7 @@ scenarios('tasks.visibility', givenTasks, [
     as: 'owner',
     act: async (world, { waiting }) => {
       const { db } = world.open.platform
-      await db.updateTable('tasks').set({ flow_run_id: nobody }).where('id', '=', waiting).execute()
+      await db.updateTable('tasks').set({ flow_run_id: unknownId }).where('id', '=', waiting).execute()
       return world.call('owner', `POST /tasks/${waiting}/visibility`, { body: { visibility: 'private' } })
     },
     status: 409,
@@ -112,7 +112,7 @@ scenarios('tasks.feature', givenTasks, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'not there', as: 'platform', path: { id: nobody }, body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'platform', path: { id: unknownId }, body, status: 404, code: 'not_found' },
 ])
 
 scenarios('tasks.redeliver', givenTasks, [

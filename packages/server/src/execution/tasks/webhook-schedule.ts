@@ -6,7 +6,7 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /** Delays between attempts: short ones for a brief failure, then up to days for an outage. */
-const waits = [
+const delaysMs = [
   5 * second,
   30 * second,
   5 * minute,
@@ -19,14 +19,14 @@ const waits = [
   24 * hour,
 ] as const
 
-export const attemptsPerRound = waits.length + 1
+export const attemptsPerRound = delaysMs.length + 1
 
 /** Long delays get up to 20 % of jitter, so that deliveries that failed together do not retry together. */
 const spread = 0.2
 
-/** The delay after `made` attempts; null after the last one. `chance` is between 0 and 1. */
-export const waitAfter = (made: number, chance: number): number | null => {
-  const wait = waits[made - 1]
+/** The delay after the given number of attempts; null after the last one. `chance` is between 0 and 1. */
+export const delayAfter = (attempts: number, chance: number): number | null => {
+  const wait = delaysMs[attempts - 1]
   if (wait === undefined) return null
   return wait < 5 * minute ? wait : Math.round(wait * (1 + spread * chance))
 }

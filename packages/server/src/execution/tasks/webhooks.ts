@@ -19,7 +19,7 @@ import { taskResultDto } from './dto.ts'
 import type { TaskRow } from './row.ts'
 import { taskKey } from './spans.ts'
 import { findTask } from './store.ts'
-import { exhausted, refusalOf, waitAfter } from './webhook-schedule.ts'
+import { delayAfter, exhausted, refusalOf } from './webhook-schedule.ts'
 import * as store from './webhook-store.ts'
 
 export const webhookJob = 'tasks.webhook'
@@ -79,7 +79,7 @@ export const deliverWebhook = (platform: Platform): JobHandler =>
     const { attempt, isForbidden } = await post(ctx, delivery)
     const delivered = attempt.status_code >= 200 && attempt.status_code < 300
     const refusal = delivered ? '' : refusalOf(attempt, isForbidden)
-    const waitMs = delivered || refusal !== '' ? null : waitAfter(number + 1, Math.random())
+    const waitMs = delivered || refusal !== '' ? null : delayAfter(number + 1, Math.random())
     const next = waitMs === null ? null : new Date(ctx.now().getTime() + waitMs)
     await ctx.tx(async (ctx) => {
       await store.recordAttempt(ctx.db, delivery.id, attempt, {

@@ -10,7 +10,7 @@ import { narrows } from '#platform/tenancy/visibility.ts'
 import { cancelRow } from './cancel.ts'
 import { showWithTasks } from './flow-run-tasks.ts'
 import { move } from './moves.ts'
-import { wholeTask } from './reads.ts'
+import { taskDetails } from './reads.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
@@ -23,7 +23,7 @@ export const cancelTask = async (
   options: { force?: boolean; timeout?: number },
 ): Promise<Task> => {
   const row = await writable(ctx, id)
-  return wholeTask(ctx, await cancelRow(ctx, row.id, { force: options.force, timeoutMs: options.timeout }))
+  return taskDetails(ctx, await cancelRow(ctx, row.id, { force: options.force, timeoutMs: options.timeout }))
 }
 
 export const deleteTask = (ctx: Ctx<Member>, id: string) =>
@@ -62,7 +62,7 @@ export const setTaskVisibility = (ctx: Ctx<Member>, id: string, visibility: stri
     notifyReaders(ctx, saved)
     await showWithTasks(ctx, [row.id])
     await recordAudit(ctx, 'task.visibility', { resourceType: 'task', resourceId: row.id, meta: { visibility } })
-    return wholeTask(ctx, saved)
+    return taskDetails(ctx, saved)
   })
 
 /** Must be called before the chats are locked: the end of a task locks the task first, then its chat. */
@@ -87,5 +87,5 @@ export const narrowTasksOfChats = async (
 export const featureTask = async (ctx: Ctx<Member>, id: string, isFeatured: boolean): Promise<Task> => {
   const row = await store.findTask(ctx.db, id)
   if (!row) throw fail('not_found', 'Task not found')
-  return wholeTask(ctx, await store.setFeatured(ctx.db, row.id, isFeatured, ctx.now().toISOString()))
+  return taskDetails(ctx, await store.setFeatured(ctx.db, row.id, isFeatured, ctx.now().toISOString()))
 }

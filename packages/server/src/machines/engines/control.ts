@@ -39,9 +39,9 @@ const setStatus = async (
   ctx: Ctx<Actor>,
   id: string,
   status: store.EngineRow['status'],
-  asked?: object,
+  requested?: object,
 ): Promise<void> => {
-  const asked_update = asked === undefined ? null : JSON.stringify(asked)
+  const asked_update = requested === undefined ? null : JSON.stringify(requested)
   await store.changeEngine(ctx.db, id, ctx.now(), { status, own_drain: false, asked_update })
   await reportEngine(ctx, id)
 }
@@ -73,12 +73,12 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
     needsConnection(engine)
     if (!mayMoveEngine(engineMoves.restartAsked, engine.status))
       throw fail('invalid_state', `A ${engine.status} engine cannot be restarted`)
-    const asked = {
+    const requested = {
       ...(options.version === undefined ? {} : { version: options.version }),
       ...(options.restartOnly ? { restart_only: true } : {}),
     }
-    await setStatus(ctx, engine.id, 'restarting', asked)
-    send(ctx, engine.id, { type: 'engine_update', data: asked })
+    await setStatus(ctx, engine.id, 'restarting', requested)
+    send(ctx, engine.id, { type: 'engine_update', data: requested })
     return shown(ctx, engine.id)
   })
 

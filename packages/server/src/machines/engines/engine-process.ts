@@ -20,15 +20,15 @@ const pollMs = 500
 
 export const engineProgram = (): string => createRequire(import.meta.url).resolve('@millrace/engine/main')
 
-export type LeftEngine = { readonly pid: number; readonly api_url: string; readonly work_folder?: string }
+export type PidFile = { readonly pid: number; readonly api_url: string; readonly work_folder?: string }
 
 const pidFile = (folder: string): string => join(folder, 'engine.pid')
 
 /** Null if the file does not exist or was not written completely. */
-export const readPidFile = async (folder: string): Promise<LeftEngine | null> => {
+export const readPidFile = async (folder: string): Promise<PidFile | null> => {
   const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
   try {
-    return parseUntrustedJson(text) as LeftEngine
+    return parseUntrustedJson(text) as PidFile
   } catch {
     return null
   }
@@ -123,8 +123,8 @@ export const spawnEngine = async (
       ...values,
     }),
   )
-  const left: LeftEngine = { pid, api_url: settings.BASE_URL, work_folder: place.workFolder }
-  await writeFile(pidFile(folder), JSON.stringify(left), { mode: 0o600 })
+  const pidFileContent: PidFile = { pid, api_url: settings.BASE_URL, work_folder: place.workFolder }
+  await writeFile(pidFile(folder), JSON.stringify(pidFileContent), { mode: 0o600 })
   return Object.assign(child, { pid })
 }
 

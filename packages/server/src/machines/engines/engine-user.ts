@@ -53,10 +53,10 @@ export const queryRuntime = async (
 /** The process runtime without a sandbox is only for users whom the operator trusts, not for open sign-up. */
 export const refuseOpenSignUpWithoutSandbox = async (
   settings: Settings,
-  ask: () => Promise<string | null>,
+  queryRuntimeOnce: () => Promise<string | null>,
 ): Promise<void> => {
   if (!settings.ENGINE || settings.SIGN_UP !== 'open' || isOnlyLocal(settings)) return
-  const runtime = settings.ENGINE_RUNTIME === 'auto' ? await ask() : settings.ENGINE_RUNTIME
+  const runtime = settings.ENGINE_RUNTIME === 'auto' ? await queryRuntimeOnce() : settings.ENGINE_RUNTIME
   if (runtime !== 'process') return
   throw new SettingsError(
     'With open sign-up, anyone could run apps without a sandbox, as the user of the engine.\n' +
@@ -132,16 +132,16 @@ const adoptEarlierState = async (folder: string, own: string): Promise<void> => 
 const handOverFolder = async (dataDir: string, own: string, user: EngineUser): Promise<string | null> => {
   if (await isReachable(dirname(resolve(dataDir)), user)) {
     for (const name of await readdir(dataDir))
-      if (!engineFolders.includes(name)) await closeToOthers(join(dataDir, name))
+      if (!engineFolders.includes(name)) await removeAccessOfOthers(join(dataDir, name))
     for (let folder = dirname(own); folder !== dirname(resolve(dataDir)); folder = dirname(folder))
       await chmod(folder, 0o711)
     return changeOwner(own, user)
   }
   const place = dirname(own) === join(resolve(dataDir), 'engine') ? resolve(dataDir) : own
   const name = `millrace-engine-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
-  const apart = join(fallbackFolder, name)
-  await mkdir(apart, { mode: 0o700 }).catch(() => undefined)
-  return changeOwner(apart, user)
+  const fallback = join(fallbackFolder, name)
+  await mkdir(fallback, { mode: 0o700 }).catch(() => undefined)
+  return changeOwner(fallback, user)
 }
 
 /** Null if another user created the folder first: a folder in a shared place is only trusted with the right owner. */
@@ -160,7 +160,7 @@ const changeOwner = async (path: string, user: EngineUser): Promise<string | nul
   return path
 }
 
-const closeToOthers = async (path: string): Promise<void> => {
+const removeAccessOfOthers = async (path: string): Promise<void> => {
   const facts = await lstat(path).catch(() => null)
   if (facts === null || facts.isSymbolicLink() || (facts.mode & 0o007) === 0) return
   await chmod(path, facts.mode & 0o770)

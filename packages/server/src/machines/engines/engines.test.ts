@@ -217,7 +217,7 @@ scenarios('engines.stream', given, [
     as: 'member',
     act: async (world, { engine }) => {
       const followed = world.call('member', `GET /engines/${engine.id}/stream`)
-      await until(async () => world.open.platform.bus.isHeard(engineSubject(engine.id)))
+      await until(async () => world.open.platform.bus.hasListener(engineSubject(engine.id)))
       await world.call('owner', `DELETE /engines/${engine.id}`)
       return followed
     },

@@ -25,7 +25,7 @@ const startRepeating = (platform: Platform): (() => Promise<void>) =>
     ? async () => {}
     : startWatch(platform, {
         everyMs: repeatMs,
-        look: () => repeatMissed(createCtx(platform, system)),
+        poll: () => repeatMissed(createCtx(platform, system)),
         failed: 'could not repeat frames that engines may have missed',
       })
 

@@ -1,7 +1,7 @@
 // Queues frames of an engine by task, in order. Frames that arrive together are applied together: a short task then
 // needs one statement instead of four.
 import type { TaskFrame } from '@millrace/contract/engine-frames'
-import type { Stamped } from './frame-steps.ts'
+import type { StampedFrame } from './frame-steps.ts'
 
 export type FrameQueue = {
   /** `done` is called when the frame was applied, or dropped because of an error. */
@@ -11,11 +11,11 @@ export type FrameQueue = {
 
 export type FrameQueueParts = {
   now: () => Date
-  apply: (taskId: string, frames: readonly Stamped[]) => Promise<void>
+  apply: (taskId: string, frames: readonly StampedFrame[]) => Promise<void>
   onError: (error: unknown, frame: TaskFrame) => void
 }
 
-type QueuedFrame = Stamped & { done: () => void }
+type QueuedFrame = StampedFrame & { done: () => void }
 
 export const createFrameQueue = ({ now, apply, onError }: FrameQueueParts): FrameQueue => {
   const waiting = new Map<string, QueuedFrame[]>()

@@ -3,13 +3,13 @@
 import type { EngineToServer, TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
 import { taskStatus } from '@millrace/contract/task-status'
 
-export type Passed = { status: number; at: string }
-export type Stamped = { frame: TaskFrame; at: string }
+export type PassedStatus = { status: number; at: string }
+export type StampedFrame = { frame: TaskFrame; at: string }
 
-export type Step =
+export type FrameStep =
   /** The statuses that the task passed; the last one is current. */
-  | { kind: 'passed'; attempt: number | null; statuses: readonly Passed[] }
-  | { kind: 'ended'; attempt: number | null; frame: TerminalFrame; via: readonly Passed[] }
+  | { kind: 'passed'; attempt: number | null; statuses: readonly PassedStatus[] }
+  | { kind: 'ended'; attempt: number | null; frame: TerminalFrame; via: readonly PassedStatus[] }
   | { kind: 'reported'; attempt: number | null; frame: TaskFrame }
 
 const passing: Partial<Record<EngineToServer['type'], number>> = {
@@ -27,17 +27,17 @@ const attemptOf = ({ data }: TaskFrame): number | null => data.attempt ?? null
 
 const isFullOutput = (frame: TaskFrame): boolean => frame.type === 'task_progress' && frame.data.is_delta !== true
 
-const isSuperseded = (frame: TaskFrame, later: readonly Stamped[]): boolean =>
+const isSuperseded = (frame: TaskFrame, later: readonly StampedFrame[]): boolean =>
   later.some(({ frame: next }) => {
     if (attemptOf(next) !== attemptOf(frame)) return false
     if (frame.type === 'task_accepted') return isEnd(next) || passing[next.type] !== undefined
     return isFullOutput(frame) && (isFullOutput(next) || next.type === 'task_completed')
   })
 
-type Pending = { attempt: number | null; statuses: readonly Passed[] }
+type Pending = { attempt: number | null; statuses: readonly PassedStatus[] }
 
-export const stepsOf = (frames: readonly Stamped[]): Step[] => {
-  const steps: Step[] = []
+export const stepsOf = (frames: readonly StampedFrame[]): FrameStep[] => {
+  const steps: FrameStep[] = []
   let pending: Pending | undefined
   for (const [index, { frame, at }] of frames.entries()) {
     const attempt = attemptOf(frame)
@@ -54,4 +54,4 @@ export const stepsOf = (frames: readonly Stamped[]): Step[] => {
   return pending ? [...steps, passed(pending)] : steps
 }
 
-const passed = (pending: Pending): Step => ({ kind: 'passed', ...pending })
+const passed = (pending: Pending): FrameStep => ({ kind: 'passed', ...pending })

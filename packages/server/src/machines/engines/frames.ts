@@ -19,7 +19,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isPassing } from '#platform/db/unavailable.ts'
 import { finalOutput } from './final-output.ts'
-import { type Passed, type Stamped, type Step, stepsOf } from './frame-steps.ts'
+import { type FrameStep, type PassedStatus, type StampedFrame, stepsOf } from './frame-steps.ts'
 
 export type FrameContext = {
   engineId: string
@@ -27,7 +27,7 @@ export type FrameContext = {
   answer: (frame: object) => void
 }
 
-export type ApplyFrames = (taskId: string, frames: readonly Stamped[]) => Promise<void>
+export type ApplyFrames = (taskId: string, frames: readonly StampedFrame[]) => Promise<void>
 
 export const createFrameWork = (context: FrameContext): ApplyFrames => {
   const logs = createLogWriter()
@@ -56,7 +56,7 @@ type Work = {
 
 const maxDropped = 1_000
 
-const applyStep = async (work: Work, step: Step): Promise<void> => {
+const applyStep = async (work: Work, step: FrameStep): Promise<void> => {
   if (step.kind === 'ended') {
     await applyEnd(work, step.frame, step.via)
     work.logs.forget(work.taskId)
@@ -77,7 +77,7 @@ const drop = ({ taskId, fence, dropped, answer }: Work): void => {
   answer({ type: 'task_force_cancel', data: { task: { id: taskId, ...named(fence) } } })
 }
 
-const applyStatuses = async ({ ctx, taskId, fence }: Work, statuses: readonly Passed[]): Promise<boolean> => {
+const applyStatuses = async ({ ctx, taskId, fence }: Work, statuses: readonly PassedStatus[]): Promise<boolean> => {
   const last = statuses.at(-1)
   if (!last) return true
   return (await move(ctx, taskId, { fence, to: last.status, via: statuses.slice(0, -1) })) !== undefined
@@ -115,7 +115,7 @@ const publishOwnDelta = async (
   return own
 }
 
-const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]): Promise<void> => {
+const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly PassedStatus[]): Promise<void> => {
   const { ctx, taskId, fence } = work
   const end = { ...endOf(frame), gpuMemoryPeak: frame.data.gpu_memory_peak }
   const ended = await recordEnd(work, end, via).catch((error: unknown) => {
@@ -143,7 +143,7 @@ const isRetryable = ({ taskId, failedStores }: Work, error: unknown): boolean =>
 
 type End = { to: number; output?: unknown; error?: string; gpuMemoryPeak?: number }
 
-const recordEnd = async ({ ctx, taskId, fence }: Work, end: End, via: readonly Passed[]) => {
+const recordEnd = async ({ ctx, taskId, fence }: Work, end: End, via: readonly PassedStatus[]) => {
   const output = end.to === taskStatus.completed ? { output: await finalOutput(ctx, taskId, end.output) } : {}
   return move(ctx, taskId, { fence, via, ...end, ...output })
 }

@@ -60,8 +60,8 @@ export const sweepRound = (upSince: Date): Pick<PeriodicTask, 'values' | 'due'> 
     return [
       overdue.unacceptedTasks(db, since.unacceptedTask),
       overdue.missingWorkers(since.missingWorker),
-      overdue.enginesAwaySince(db, 'disconnected', since.disconnectedEngine),
-      overdue.enginesAwaySince(db, 'restarting', since.restartingEngine),
+      overdue.enginesDisconnectedSince(db, 'disconnected', since.disconnectedEngine),
+      overdue.enginesDisconnectedSince(db, 'restarting', since.restartingEngine),
       overdue.enginesStoppingSince(db, since.stoppingEngine),
       overdue.tasksQueuedSince(db, since.queuedTask),
     ]
@@ -101,7 +101,8 @@ const finalizeDisconnected = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<vo
     ['disconnected', since.disconnectedEngine, 'disconnected'],
     ['restarting', since.restartingEngine, 'restart_timeout'],
   ] as const)
-    for (const { id } of await overdue.enginesAwaySince(ctx.db, status, time).execute()) await finalize(ctx, id, reason)
+    for (const { id } of await overdue.enginesDisconnectedSince(ctx.db, status, time).execute())
+      await finalize(ctx, id, reason)
 }
 
 /** Stopping engines that disconnected unnoticed or do not disconnect. */

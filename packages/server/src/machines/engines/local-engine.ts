@@ -47,16 +47,17 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
   const stopping = new AbortController()
   const folder = join(platform.settings.DATA_DIR, 'engine')
   /** The folder of the last engine that worked. Reusing it saves the process that checks a folder. */
-  let proven: EngineFolder | undefined
+  let lastFolder: EngineFolder | undefined
 
   const supervise = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const startedMs = performance.now()
       const engine =
-        (await adopt(folder, platform.settings.BASE_URL)) ?? (await launch(platform, folder, stopping.signal, proven))
+        (await adopt(folder, platform.settings.BASE_URL)) ??
+        (await launch(platform, folder, stopping.signal, lastFolder))
       if (engine) await untilEnded(engine, stopping.signal, platform.settings.ENGINE_DRAIN_SECONDS)
       const isShortLived = performance.now() - startedMs < restartDelayMs
-      proven = isShortLived ? undefined : engine?.place
+      lastFolder = isShortLived ? undefined : engine?.place
       if (isShortLived) await pause(restartDelayMs, stopping.signal)
     }
   }
@@ -94,19 +95,19 @@ const launch = async (
   platform: Platform,
   folder: string,
   stop: AbortSignal,
-  proven: EngineFolder | undefined,
+  lastFolder: EngineFolder | undefined,
 ): Promise<Running | null> => {
   // Before the first account there are no tasks.
   const team = await awaitPlatformTeam(platform, stop)
   if (!team) return null
   const { settings } = platform
-  const place = proven ?? (await prepareEngineFolder(settings, folder))
+  const place = lastFolder ?? (await prepareEngineFolder(settings, folder))
   if (place.kind === 'refused') {
     platform.log.error(place.message)
     await pause(refusedDelayMs, stop)
     return null
   }
-  if (place.warning !== null && !proven) platform.log.warn(place.warning)
+  if (place.warning !== null && !lastFolder) platform.log.warn(place.warning)
   const source = await keySourceOf(settings.DATA_DIR)
   const key = await createCtx(platform, system).tx(async (ctx) => {
     await revokeKeysFromSource(ctx, team.id, source)
@@ -141,9 +142,9 @@ const refusedDelayMs = 60_000
 
 /** An engine that an earlier server left running. An engine that connects to another address is ended. */
 const adopt = async (folder: string, baseUrl: string): Promise<Running | null> => {
-  const left = await readPidFile(folder)
-  if (!left || !(await isEngineProcess(left.pid))) return null
-  const { pid, api_url: address } = left
+  const pidFile = await readPidFile(folder)
+  if (!pidFile || !(await isEngineProcess(pidFile.pid))) return null
+  const { pid, api_url: address } = pidFile
   const ended = engineEnded(pid).then(() => removePidFile(folder))
   if (address === baseUrl) return { pid, ended }
   signalEngine(pid, 'SIGKILL')

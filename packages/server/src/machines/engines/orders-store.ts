@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { liveStatuses, statusCode } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 
-export const findHeldEngines = (db: Db, ids: readonly string[]) =>
+export const findConnectedEngines = (db: Db, ids: readonly string[]) =>
   db
     .selectFrom('engines')
     .select(['id', 'status', 'own_drain', 'asked_update', 'connection_number', 'deleted_at'])

@@ -11,7 +11,7 @@ import { instancesOf } from '../instances/service.ts'
 import { shown } from './control.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
-import { giveWorkersTo } from './worker-store.ts'
+import { transferWorkersOf } from './worker-store.ts'
 
 const writable = async (ctx: Ctx<Member>, id: string) => {
   const row = await assertWritable(ctx, await store.findEngine(ctx.db, id), 'engine')
@@ -40,7 +40,7 @@ export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
       throw fail('invalid_state', 'A rented engine stays with the workspace that pays for it')
     const target = await requireTransfer(ctx, row.team_id, teamId)
     await set(ctx, row.id, { team_id: target.id })
-    await giveWorkersTo(ctx.db, row.id, target.id)
+    await transferWorkersOf(ctx.db, row.id, target.id)
     // The connection was opened with a credential of the former workspace.
     ctx.emit({ subject: machineGone(`engine/${row.id}`), data: null })
     await recordAudit(ctx, 'engine.transferred', {

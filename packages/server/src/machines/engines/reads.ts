@@ -138,7 +138,7 @@ const matchNeeds = async (ctx: Ctx<Actor>, request: MatchRequest) => {
   // Engines of the platform have no hourly price.
   const platformRuns = workers.some((worker) => byId.get(worker.engine_id)?.infra === 'cloud')
   const prices = [...(platformRuns ? [0] : []), ...offers.prices]
-  if (prices.length === 0) addMisfitNotice(ctx, offers)
+  if (prices.length === 0) addMismatchNotice(ctx, offers)
   return { private: { workers: own }, cloud: pricesOf(prices) }
 }
 
@@ -150,7 +150,7 @@ const pricesOf = (prices: readonly number[]) => ({
 })
 
 /** Adds a notice that says why no offered machine matches. */
-const addMisfitNotice = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
+const addMismatchNotice = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
   ctx.notice({
     level: 'info',
     code: 'no_fit',

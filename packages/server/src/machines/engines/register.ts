@@ -76,10 +76,10 @@ const valuesOf = (id: string, request: RegisterRequest, own: store.EngineRow | u
   }
 }
 
-const layoutOf = (own: store.EngineRow | undefined, asked: WorkerConfig | null | undefined): Layout => {
+const layoutOf = (own: store.EngineRow | undefined, requested: WorkerConfig | null | undefined): Layout => {
   const { planned_workers: planned = null, overruled_workers: overruled = null, config } = own ?? {}
   const { workers = {} } = (config ?? {}) as { workers?: WorkerConfig }
-  return chooseLayout({ planned, overruled, workers } as Layout, asked ?? null)
+  return chooseLayout({ planned, overruled, workers } as Layout, requested ?? null)
 }
 
 /** Existing workers are matched by index and kept; surplus workers are retired. */

@@ -12,10 +12,10 @@ const steadyAfterMs = 3_000
 /** Ends of older sessions were delivered, or the engine has noticed them itself. */
 const sessionsSinceMs = 10 * 60_000
 
-type HeldEngine = Awaited<ReturnType<typeof store.findHeldEngines>>[number]
+type ConnectedEngine = Awaited<ReturnType<typeof store.findConnectedEngines>>[number]
 
 /** The order that leads to this status. */
-const stateFrame = ({ status, own_drain, asked_update }: HeldEngine): ServerToEngine | null => {
+const stateFrame = ({ status, own_drain, asked_update }: ConnectedEngine): ServerToEngine | null => {
   if (status === 'draining' && !own_drain) return { type: 'engine_drain', data: {} }
   if (status === 'stopping') return { type: 'engine_stop', data: {} }
   if (status === 'restarting' && asked_update !== null)
@@ -24,7 +24,7 @@ const stateFrame = ({ status, own_drain, asked_update }: HeldEngine): ServerToEn
 }
 
 /** Closes an outdated connection and returns false. */
-const isCurrent = (connection: EngineConnection, engine: HeldEngine): boolean => {
+const isCurrent = (connection: EngineConnection, engine: ConnectedEngine): boolean => {
   if (engine.deleted_at !== null) connection.close(closeCodes.refused, 'the engine was deleted')
   else if (engine.connection_number > connection.number)
     connection.close(closeCodes.replaced, 'replaced by a newer connection')
@@ -39,7 +39,9 @@ export const repeatMissed = async (ctx: Ctx<Actor>, only?: string): Promise<void
   // Read before the rows, so that frames sent meanwhile are not repeated and tasks that end meanwhile do not count as
   // given up.
   const before = new Map([...connections].map(([id, { outgoing }]) => [id, outgoing.current()]))
-  const engines = new Map((await store.findHeldEngines(ctx.db, [...connections.keys()])).map((row) => [row.id, row]))
+  const engines = new Map(
+    (await store.findConnectedEngines(ctx.db, [...connections.keys()])).map((row) => [row.id, row]),
+  )
   for (const [id, connection] of connections) {
     const engine = engines.get(id)
     if (!engine || !isCurrent(connection, engine)) {

@@ -8,5 +8,5 @@ const batch = 500
 
 export const sweepDeletedEngines = async ({ db, now }: Platform): Promise<void> => {
   const before = new Date(now().getTime() - retentionMs).toISOString()
-  for (let gone = batch; gone === batch; ) gone = await purgeDeletedEngines(db, before, batch)
+  for (let deleted = batch; deleted === batch; ) deleted = await purgeDeletedEngines(db, before, batch)
 }

@@ -8,7 +8,7 @@ import { system } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { HttpGate } from '#platform/http/mount.ts'
-import { type Link, type MachineConnection, machineSockets } from '#platform/ws/machine-sockets.ts'
+import { type MachineConnection, type MachineLink, machineSockets } from '#platform/ws/machine-sockets.ts'
 import { connectionsOf } from './connections.ts'
 import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
 import { createFrameWork, readOutput } from './frames.ts'
@@ -19,7 +19,7 @@ import { repeatMissed } from './repeat-orders.ts'
 import * as store from './store.ts'
 import { engineTelemetry } from './telemetry.ts'
 
-const heldBytesLimit = 8 * 1024 * 1024
+const maxUnprocessedBytes = 8 * 1024 * 1024
 const unreadBytesLimit = 128 * 1024 * 1024
 /** Logs and outputs are not split. */
 const frameBytesLimit = 128 * 1024 * 1024
@@ -28,7 +28,7 @@ const minFrameBytes = 1024
  * Minimum size for which a report counts against the buffer: each heartbeat or telemetry frame costs several
  * statements.
  */
-const minReportBytes = heldBytesLimit / 4
+const minReportBytes = maxUnprocessedBytes / 4
 
 const isReport = ({ type }: EngineToServer): boolean => type === 'engine_heartbeat' || type === 'engine_telemetry'
 
@@ -39,7 +39,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
   /** Transfers frames in both directions until the socket closes. */
   const serveConnection = async (
     engineId: string,
-    link: Link,
+    link: MachineLink,
     connection: number,
   ): Promise<MachineConnection<EngineToServer>> => {
     const outgoing = createOutgoing(link.send)
@@ -80,7 +80,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     engineId: string
     outgoing: Outgoing
     frames: FrameQueue
-    send: Link['send']
+    send: MachineLink['send']
     done: () => void
   }
 
@@ -119,7 +119,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     scope: 'engines:write',
     frames: EngineToServer,
     frameBytesLimit,
-    heldBytesLimit,
+    maxUnprocessedBytes,
     unreadBytesLimit,
     costOf: (frame, sizeBytes) => Math.max(sizeBytes, isReport(frame) ? minReportBytes : minFrameBytes),
     admit: async (actor, id) => {

@@ -31,7 +31,7 @@ export const missingWorkers = (since: string) =>
     where e.connected and w.deleted_at is null and w.status <> 'inactive'
       and e.last_seen_at > ${since}::timestamptz and w.last_seen_at <= ${since}::timestamptz`
 
-export const enginesAwaySince = (db: Db, status: 'disconnected' | 'restarting', since: string) =>
+export const enginesDisconnectedSince = (db: Db, status: 'disconnected' | 'restarting', since: string) =>
   db
     .selectFrom('engines')
     .select('id')

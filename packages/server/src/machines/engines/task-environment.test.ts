@@ -3,8 +3,8 @@
 import { fromBase64, toBase64 } from '@millrace/contract/engine-frames'
 import { newSealingKeys, open } from '@millrace/contract/sealed-box'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startCustomOauthServer } from '#connections/credentials/testing/custom-oauth-server.ts'
 import { connectAt, givenProvider, specFor } from '#connections/credentials/testing/given.ts'
-import { startOddServer } from '#connections/credentials/testing/odd-server.ts'
 import { fetchMedia, stored } from '#content/files/testing/given.ts'
 import { givenApp, run, taskOf } from '#execution/tasks/testing/given.ts'
 import { until } from '../../testing/until.ts'
@@ -44,7 +44,7 @@ it('[S24] plain values are readable, secrets and connections are encrypted for t
 })
 
 it('the value of a connection overrides a secret of the same name', async () => {
-  const odd = await startOddServer()
+  const odd = await startCustomOauthServer()
   odd.answer = () => ({ body: { access_token: 'signed-in', token_type: 'bearer', expires_in: 3600 } })
   const plain = { userinfo_url: undefined, revocation_endpoint: undefined, scopes: [] }
   await givenProvider(world, { slug: 'crm', specs: [specFor(odd, plain)] })

@@ -55,9 +55,9 @@ const cancelStale = async (ctx: Ctx<Actor>, engineId: string, data: Telemetry, s
   for (const { taskId, workerId } of running) {
     const row = byId.get(taskId)
     const ended = row && (row.status === taskStatus.failed || row.status === taskStatus.cancelled)
-    const elsewhere =
+    const isEndedElsewhere =
       row && row.status < taskStatus.completed && (row.engine_id !== engineId || row.worker_id !== workerId)
-    if (!row || ended || elsewhere) send({ type: 'task_force_cancel', data: { task: { id: taskId } } })
+    if (!row || ended || isEndedElsewhere) send({ type: 'task_force_cancel', data: { task: { id: taskId } } })
   }
 }
 

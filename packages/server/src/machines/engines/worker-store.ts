@@ -45,7 +45,7 @@ export const deleteWorkersOf = async (db: Db, engineId: string, now: string): Pr
   await db.updateTable('workers').set({ deleted_at: now }).where('engine_id', '=', engineId).execute()
 }
 
-export const giveWorkersTo = async (db: Db, engineId: string, teamId: string): Promise<void> => {
+export const transferWorkersOf = async (db: Db, engineId: string, teamId: string): Promise<void> => {
   await db.updateTable('workers').set({ team_id: teamId }).where('engine_id', '=', engineId).execute()
 }
 

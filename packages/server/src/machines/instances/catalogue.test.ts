@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   type CloudOffer,
+  completeConfiguration,
   engineTypes,
   historyPoints,
   matchOffers,
   offersFault,
   publicTypes,
   quoteOf,
-  wholeConfiguration,
 } from './catalogue.ts'
 import { offer, region } from './testing/given.ts'
 
@@ -17,7 +17,7 @@ const at = (cloud: string, one: ReturnType<typeof offer>): CloudOffer => ({
   ...one,
   cloud,
   cloud_logo_url: '',
-  configuration: wholeConfiguration(one.configuration),
+  configuration: completeConfiguration(one.configuration),
 })
 
 const spot = { rental_type: 'spot' } as const

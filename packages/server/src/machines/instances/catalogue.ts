@@ -18,7 +18,7 @@ export type CloudOffer = Offer & {
   readonly configuration: InstanceConfiguration
 }
 
-export const wholeConfiguration = (given: Partial<InstanceConfiguration>): InstanceConfiguration => ({
+export const completeConfiguration = (given: Partial<InstanceConfiguration>): InstanceConfiguration => ({
   gpu_type: given.gpu_type ?? '',
   gpu_manufacturer: given.gpu_manufacturer ?? '',
   interconnect: given.interconnect ?? '',
@@ -214,7 +214,7 @@ export type MachineNeeds = { gpu_count: number; gpu_type: string; gpu_vram: numb
 const gigabyte = 1_000_000_000
 
 /** The reason why a machine of this type does not match; null if it does. */
-export const misfit = (needs: MachineNeeds, { configuration }: CloudOffer): string | null => {
+export const mismatchReason = (needs: MachineNeeds, { configuration }: CloudOffer): string | null => {
   if (needs.gpu_count > configuration.num_gpus) return 'too few GPUs'
   if (needs.gpu_count > 0 && !sameText(needs.gpu_type, configuration.gpu_manufacturer)) return 'GPUs of another vendor'
   if (needs.gpu_count > 0 && needs.gpu_vram > configuration.vram_per_gpu_in_gb * gigabyte)
@@ -234,7 +234,7 @@ export const matchOffers = (offers: readonly CloudOffer[], needs: MachineNeeds):
   const counts = new Map<string, number>()
   for (const offer of offers) {
     const price = optionOf(offer, 'on_demand')?.hourly_price
-    const reason = misfit(needs, offer) ?? (price === undefined ? 'not in stock' : null)
+    const reason = mismatchReason(needs, offer) ?? (price === undefined ? 'not in stock' : null)
     if (reason === null && price !== undefined) prices.push(price)
     else if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }

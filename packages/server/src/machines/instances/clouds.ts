@@ -94,13 +94,13 @@ const recordPrices = async (ctx: Ctx<Actor>): Promise<void> => {
   await store.lockPrices(ctx.db)
   const known = new Map((await store.listLastPrices(ctx.db)).map((row) => [kindKey(row), JSON.stringify(row.point)]))
   const states = priceStates(await store.listOffers(ctx.db))
-  const gone = [...known]
+  const removedKinds = [...known]
     .filter(([key, point]) => point !== 'null' && !states.some((state) => kindKey(state) === key))
     .map(([key]) => {
       const [gpu_type, num_gpus] = JSON.parse(key) as [string, number]
       return { gpu_type, num_gpus, point: null }
     })
-  await store.upsertPrices(ctx.db, ctx.now().toISOString().slice(0, 10), [...states, ...gone])
+  await store.upsertPrices(ctx.db, ctx.now().toISOString().slice(0, 10), [...states, ...removedKinds])
 }
 
 const kindKey = (kind: { gpu_type: string; num_gpus: number }): string => JSON.stringify([kind.gpu_type, kind.num_gpus])

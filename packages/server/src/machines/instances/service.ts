@@ -55,10 +55,10 @@ export type Quote = { readonly offer: CloudOffer; readonly kind: string; readonl
 /** The current hourly price of a machine; null if it is not in stock. */
 export const quote = async (
   ctx: Ctx<Actor>,
-  asked: { cloud: string; region: string; catalog_instance_type: string; rental_type: RentalType },
+  requested: { cloud: string; region: string; catalog_instance_type: string; rental_type: RentalType },
 ): Promise<Quote | null> => {
-  const offer = await store.findOffer(ctx.db, asked.cloud, asked.catalog_instance_type)
-  const hourlyPrice = offer && quoteOf(offer, asked.region, asked.rental_type)
+  const offer = await store.findOffer(ctx.db, requested.cloud, requested.catalog_instance_type)
+  const hourlyPrice = offer && quoteOf(offer, requested.region, requested.rental_type)
   const cloud = offer && (await store.findCloud(ctx.db, offer.cloud))
   return cloud && hourlyPrice !== undefined ? { offer, kind: cloud.kind, hourlyPrice } : null
 }

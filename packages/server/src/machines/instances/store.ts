@@ -3,7 +3,7 @@ import type { InstanceConfiguration, Offer, OfferedRegion } from '@millrace/cont
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '#platform/db/database.ts'
 import type { Database } from '#platform/db/schema.gen.ts'
-import { type CloudOffer, type DayState, type GpuKind, wholeConfiguration } from './catalogue.ts'
+import { type CloudOffer, completeConfiguration, type DayState, type GpuKind } from './catalogue.ts'
 
 export type CloudRow = Selectable<Database['clouds']>
 
@@ -62,7 +62,7 @@ const toOffer = (row: OfferRow): CloudOffer => ({
   catalog_instance_type: row.catalog_instance_type,
   cloud_instance_type: row.cloud_instance_type,
   deployment_type: row.deployment_type as Offer['deployment_type'],
-  configuration: wholeConfiguration(row.configuration as Partial<InstanceConfiguration>),
+  configuration: completeConfiguration(row.configuration as Partial<InstanceConfiguration>),
   availability: row.availability as OfferedRegion[],
   ...(row.boot_time === null ? {} : { boot_time: row.boot_time as Offer['boot_time'] }),
 })

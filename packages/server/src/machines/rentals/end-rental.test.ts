@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => broker.close())
 beforeEach(() => {
-  Object.assign(broker, { mood: 'ok', removes: true })
+  Object.assign(broker, { behavior: 'ok', removes: true })
 })
 
 describe('the end of a rental', () => {
@@ -119,7 +119,7 @@ describe('the end of a rental', () => {
     const as = { token: machine()?.engine.api_key ?? '' }
     const up = await startEngine(world, { id: engine.id, as })
     Object.assign(machine() ?? {}, { interruption_at: endIn(world, 60_000) })
-    // A look that the provider answers too late is repeated at the next sweep.
+    // A status request that the provider answers too late is repeated at the next sweep.
     let seconds = 0
     await until(async () => {
       world.clock.advance(10_000)

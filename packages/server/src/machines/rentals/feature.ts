@@ -11,7 +11,7 @@ import { abandonMachines, endRental, endRentalsOf } from './end-rental.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'
 import { sealedKeys } from './service.ts'
-import { deleteGoneBefore, rentedMachines } from './store.ts'
+import { deleteRemovedBefore, rentedMachines } from './store.ts'
 import { sweepOrphans, sweepRentals } from './sweep.ts'
 
 const retentionDays = 400
@@ -46,7 +46,7 @@ export const rentalsFeature: Feature = {
       name: 'rentals.forget',
       schedule: '53 4 * * *',
       handler: () =>
-        deleteGoneBefore(
+        deleteRemovedBefore(
           platform.db,
           new Date(platform.now().getTime() - retentionDays * dayMs).toISOString(),
           rowsPerSweep,

@@ -78,7 +78,7 @@ const rentOne = async (model: Model, hours: number): Promise<void> => {
   const answer = await world.call('owner', 'POST /engines', {
     body: launchBody(world, { end_time: new Date(endMs).toISOString() }),
   })
-  if (broker.mood !== 'ok') {
+  if (broker.behavior !== 'ok') {
     expect(answer.status).toBe(model.balance < cost ? 402 : 500)
     return
   }
@@ -103,9 +103,9 @@ const acts: Record<string, Act> = {
   },
   rent: (model, random) => rentOne(model, 1 + random() * 5),
   launchFails: async (model) => {
-    broker.mood = 'late'
+    broker.behavior = 'late'
     await rentOne(model, 1)
-    broker.mood = 'ok'
+    broker.behavior = 'ok'
   },
   priceChange: async (model, random) => {
     model.price = 1n + BigInt(Math.floor(random() * 99))

@@ -6,7 +6,7 @@ import { instanceStatuses } from '@millrace/contract/instances'
 import Type from 'typebox'
 import { compile } from '#platform/core/validate.ts'
 import { type BrokerAddress, type BrokerAnswer, callBroker, isGood } from '../instances/service.ts'
-import { type Facts, LaunchFailed, type MachineStatus, type Provider } from './provider.ts'
+import { type InstanceFacts, LaunchFailed, type MachineStatus, type Provider } from './provider.ts'
 
 const factFields = {
   status: StringEnum(instanceStatuses),
@@ -17,15 +17,15 @@ const factFields = {
   interruption_at: Type.Optional(Type.String({ format: 'date-time' })),
 }
 
-const isFacts = compile<Facts>(Type.Object(factFields))
-const isLaunched = compile<Facts>(
+const isFacts = compile<InstanceFacts>(Type.Object(factFields))
+const isLaunched = compile<InstanceFacts>(
   Type.Object({ ...factFields, cloud_assigned_id: Type.String({ minLength: 1, maxLength: 500 }) }),
 )
 const isListed = compile<{ instances: { id: string }[] }>(
   Type.Object({ instances: Type.Array(Type.Object({ id: Type.String() }), { maxItems: 100_000 }) }),
 )
 
-const isRunningOn = ({ status }: Facts): boolean => status !== 'deleted' && status !== 'error'
+const isRunningOn = ({ status }: InstanceFacts): boolean => status !== 'deleted' && status !== 'error'
 
 /** Null means that the broker does not know the value. */
 const known = (body: unknown): unknown =>
@@ -54,7 +54,7 @@ export const createHttpProvider = (broker: BrokerAddress): Provider => ({
     if (!isRunningOn(body)) throw new LaunchFailed(`the machine is ${body.status}`, false)
     return body
   },
-  look: async (id) =>
+  getStatus: async (id) =>
     callBroker(broker, 'GET', path(id)).then(statusOf, () => ({ kind: 'unknown', why: 'the broker did not answer' })),
   remove: async (id) =>
     callBroker(broker, 'DELETE', path(id)).then(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => broker.close())
 beforeEach(() => {
-  Object.assign(broker, { mood: 'ok', removes: true })
+  Object.assign(broker, { behavior: 'ok', removes: true })
 })
 
 describe('a launch', () => {
@@ -49,7 +49,7 @@ describe('a launch', () => {
   })
 
   it('with an uncertain result is removed twice', async () => {
-    broker.mood = 'late'
+    broker.behavior = 'late'
     await create()(world)
     await sweepRentals(world.ctx())
     expect(broker.machines.size).toBe(0)

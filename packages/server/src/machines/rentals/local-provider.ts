@@ -55,8 +55,8 @@ export const createLocalProvider = (settings: Settings, log: Logger): LocalProvi
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
   const runningPid = async (id: string): Promise<number | null> => {
-    const left = await readPidFile(folderOf(id))
-    return left && (await isEngineProcess(left.pid)) ? left.pid : null
+    const pidFile = await readPidFile(folderOf(id))
+    return pidFile && (await isEngineProcess(pidFile.pid)) ? pidFile.pid : null
   }
 
   const launch = async (machine: Machine): Promise<void> => {
@@ -85,15 +85,15 @@ export const createLocalProvider = (settings: Settings, log: Logger): LocalProvi
       if (pid === null) await launch(machine)
       return { status: 'pending', cloud_assigned_id: machine.id, ip: '127.0.0.1' }
     },
-    look: async (id) =>
+    getStatus: async (id) =>
       (await runningPid(id)) === null
         ? { kind: 'gone' }
         : { kind: 'there', facts: { status: 'active', cloud_assigned_id: id, ip: '127.0.0.1' } },
     remove: async (id) => {
-      const left = await readPidFile(folderOf(id))
+      const pidFile = await readPidFile(folderOf(id))
       const pid = await runningPid(id)
       if (pid !== null) await endProcess(pid)
-      if (left?.work_folder) await rm(left.work_folder, { recursive: true, force: true })
+      if (pidFile?.work_folder) await rm(pidFile.work_folder, { recursive: true, force: true })
       await rm(folderOf(id), { recursive: true, force: true })
       return true
     },

@@ -2,7 +2,7 @@
 import type { Machine } from '@millrace/contract/broker'
 import type { InstanceStatus } from '@millrace/contract/instances'
 
-export type Facts = {
+export type InstanceFacts = {
   readonly status: InstanceStatus
   readonly cloud_assigned_id?: string
   readonly ip?: string
@@ -12,7 +12,10 @@ export type Facts = {
   readonly interruption_at?: string
 }
 
-export type MachineStatus = { kind: 'there'; facts: Facts } | { kind: 'gone' } | { kind: 'unknown'; why: string }
+export type MachineStatus =
+  | { kind: 'there'; facts: InstanceFacts }
+  | { kind: 'gone' }
+  | { kind: 'unknown'; why: string }
 
 /** `certain`: the provider refused. Otherwise the machine may still be created. */
 export class LaunchFailed extends Error {
@@ -27,8 +30,8 @@ export class LaunchFailed extends Error {
 
 export type Provider = {
   /** Throws `LaunchFailed`. */
-  launch(machine: Machine): Promise<Facts>
-  look(id: string): Promise<MachineStatus>
+  launch(machine: Machine): Promise<InstanceFacts>
+  getStatus(id: string): Promise<MachineStatus>
   /** Whether the machine is gone. */
   remove(id: string): Promise<boolean>
   /** The ids of all machines that it runs for us; null if it cannot list them. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => broker.close())
 beforeEach(() => {
-  Object.assign(broker, { mood: 'ok', removes: true })
+  Object.assign(broker, { behavior: 'ok', removes: true })
 })
 
 const given = (world: World) => givenFunds(world, broker)
@@ -135,7 +135,7 @@ scenarios('engines.create', given, [
   refusal(
     'a failed launch has no effect',
     async (world) => {
-      broker.mood = 'late'
+      broker.behavior = 'late'
       const answer = await create()(world)
       expect(answer.text).not.toMatch(/broker/)
       expect(

@@ -17,7 +17,7 @@ import { type Quote, quote } from '../instances/service.ts'
 import { costOfSpan, endFault, extensionFault, type Payment, withPayment } from './amounts.ts'
 import { undoLaunch } from './end-rental.ts'
 import { moveMoney } from './money.ts'
-import { type Facts, LaunchFailed } from './provider.ts'
+import { type InstanceFacts, LaunchFailed } from './provider.ts'
 import { hostFor, providerOf } from './providers.ts'
 import * as store from './store.ts'
 
@@ -36,8 +36,8 @@ const scopesOfEngine = (): string[] => {
   return [...(preset?.scopes ?? []), 'apps:read', 'files:read', 'files:write']
 }
 
-const quoteFor = async (ctx: Ctx<Member>, asked: CreateEngine['instance_type']): Promise<Quote> => {
-  const found = await quote(ctx, { ...asked, rental_type: asked.rental_type ?? 'on_demand' })
+const quoteFor = async (ctx: Ctx<Member>, requested: CreateEngine['instance_type']): Promise<Quote> => {
+  const found = await quote(ctx, { ...requested, rental_type: requested.rental_type ?? 'on_demand' })
   if (!found) throw fail('internal_error', { cause: new Error('The instance could not be quoted') })
   return found
 }
@@ -87,7 +87,7 @@ const payFor = async (
 
 const newInstance = async (
   ctx: Ctx<Member>,
-  { name, instance_type: asked }: CreateEngine,
+  { name, instance_type: requested }: CreateEngine,
   { offer, kind, hourlyPrice }: Quote,
   { payment, debitId }: { payment: Payment; debitId: string },
 ) => {
@@ -96,10 +96,10 @@ const newInstance = async (
     kind: kind as 'http' | 'local',
     host: await hostFor(ctx, kind),
     name,
-    region: asked.region,
+    region: requested.region,
     catalog_instance_type: offer.catalog_instance_type,
     cloud_instance_type: offer.cloud_instance_type,
-    rental_type: asked.rental_type ?? ('on_demand' as const),
+    rental_type: requested.rental_type ?? ('on_demand' as const),
     hourly_price: hourlyPrice,
     configuration: JSON.stringify(offer.configuration),
     status: 'creating' as const,
@@ -166,7 +166,7 @@ export const machineOf = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promis
 }
 
 /** The reported facts about a machine, as columns. */
-export const factColumns = (facts: Facts) => ({
+export const factColumns = (facts: InstanceFacts) => ({
   ...(facts.cloud_assigned_id === undefined ? {} : { cloud_assigned_id: facts.cloud_assigned_id }),
   ...(facts.ip === undefined ? {} : { ip: facts.ip }),
   ...(facts.ssh_user === undefined ? {} : { ssh_user: facts.ssh_user }),
@@ -174,7 +174,7 @@ export const factColumns = (facts: Facts) => ({
 })
 
 /** Renews the lease of the launch during the call. */
-const callProvider = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Facts> => {
+const callProvider = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<InstanceFacts> => {
   const timer = setInterval(() => {
     store
       .renewLaunch(ctx.db, row.id, leaseFrom(ctx))
@@ -189,7 +189,7 @@ const callProvider = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Fa
 }
 
 /** False if the launch was reverted during the call: its machine is already being removed. */
-const recordLaunch = (ctx: Ctx<Actor>, instanceId: string, facts: Facts): Promise<boolean> =>
+const recordLaunch = (ctx: Ctx<Actor>, instanceId: string, facts: InstanceFacts): Promise<boolean> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockInstance(ctx.db, instanceId)
     if (!row) return false

@@ -120,7 +120,7 @@ export const abandonOfCloud = async (db: Db, cloud: string, now: string): Promis
 }
 
 /** Deletes machines that were removed long ago. The ledger keeps the transactions. */
-export const deleteGoneBefore = async (db: Db, before: string, limit: number): Promise<void> => {
+export const deleteRemovedBefore = async (db: Db, before: string, limit: number): Promise<void> => {
   await sql`delete from instances where id in (
     select id from instances where status = 'deleted' and deleted_at < ${before}::timestamptz limit ${limit})`.execute(
     db,

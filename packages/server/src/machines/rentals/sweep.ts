@@ -5,7 +5,7 @@ import { changedEngine, drainEngine } from '../engines/service.ts'
 import { listClouds } from '../instances/service.ts'
 import { retryDelayMs } from './amounts.ts'
 import { stopRental, undoLaunch } from './end-rental.ts'
-import type { Facts, Provider } from './provider.ts'
+import type { InstanceFacts, Provider } from './provider.ts'
 import { localOf, providerOf } from './providers.ts'
 import { factColumns, machineOf } from './service.ts'
 import * as store from './store.ts'
@@ -63,7 +63,7 @@ const checkMachine = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<vo
 }
 
 const checkStatus = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: Provider): Promise<void> => {
-  const result = await provider.look(row.id)
+  const result = await provider.getStatus(row.id)
   if (result.kind === 'gone') {
     if (await restartMachine(ctx, row)) return
     await stopRental(ctx, row.engine_id, row.rental_type === 'spot' ? 'preempted' : 'instance_lost')
@@ -92,7 +92,7 @@ const differs = (row: store.InstanceRow, change: Record<string, unknown>): boole
   Object.entries(change).some(([name, value]) => row[name as keyof store.InstanceRow] !== value)
 
 /** Records the status of a running machine. A connected engine is proof that it is no longer pending. */
-const recordFacts = (ctx: Ctx<Actor>, id: string, engineId: string, facts: Facts): Promise<void> =>
+const recordFacts = (ctx: Ctx<Actor>, id: string, engineId: string, facts: InstanceFacts): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = await store.lockInstance(ctx.db, id)
     if (!row || row.ended_at !== null) return
@@ -119,11 +119,11 @@ const removeMachine = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: 
       next_look_at: after(ctx, retryDelayMs(row.failures)),
     })
   }
-  const left = row.removals_left - 1
+  const removalsLeft = row.removals_left - 1
   await store.updateInstance(ctx.db, row.id, {
-    removals_left: left,
+    removals_left: removalsLeft,
     failures: 0,
-    ...(left > 0
+    ...(removalsLeft > 0
       ? { next_look_at: after(ctx, secondRemovalMs) }
       : { status: 'deleted', updated_at: now, deleted_at: now }),
   })

@@ -1,5 +1,5 @@
-// Guards: money comes in only by the platform's staff, transactions add up to the balance, nobody sees another's, and a
-// ledger that was touched by hand is found.
+// Guarantees: only platform staff add money, transactions add up to the balance, workspaces see only their own, and a
+// manipulated ledger is detected.
 import { maxMicrocents } from '@millrace/contract/billing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'

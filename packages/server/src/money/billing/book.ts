@@ -7,12 +7,12 @@ import { type AccountEnd, type LedgerRow, ledgerHash } from './ledger-chain.ts'
 /** The owner of the money: the workspace itself, the amount reserved for running work, and those who earn it. */
 export type Account = 'workspace' | 'held' | 'platform' | 'provider' | 'author'
 
-export type Entry = { readonly account: Account; readonly owner: string; readonly amount: number }
+export type LedgerEntry = { readonly account: Account; readonly owner: string; readonly amount: number }
 
 export type Posting = {
   readonly teamId: string
   readonly type: 'grant' | 'debit' | 'refund' | 'reversal' | 'charge' | 'release' | 'settlement'
-  readonly entries: readonly Entry[]
+  readonly entries: readonly LedgerEntry[]
   /** The kind of the paid object, such as `engine` or `task`, and its id. */
   readonly reference?: string
   readonly referenceId?: string
@@ -47,14 +47,14 @@ export const openBook = (account: { team_id: string; status: string } & AccountE
 export const markBook = ({ end, rows }: Book): BookMark => ({ end, length: rows.length })
 
 /** Discards the transactions appended since the mark. */
-export const turnBack = (book: Book, mark: BookMark): void => {
+export const rollBackBook = (book: Book, mark: BookMark): void => {
   book.rows.length = mark.length
   book.end = mark.end
 }
 
-const order = ({ account, owner }: Entry): string => `${account}/${owner}`
+const order = ({ account, owner }: LedgerEntry): string => `${account}/${owner}`
 
-const sum = (entries: readonly Entry[]): number => entries.reduce((total, { amount }) => total + amount, 0)
+const sum = (entries: readonly LedgerEntry[]): number => entries.reduce((total, { amount }) => total + amount, 0)
 
 /** Seconds since 1970 with microseconds, in the database's format. */
 const epochText = (at: Date): string => `${(at.getTime() / 1000).toFixed(3)}000`

@@ -1,5 +1,5 @@
-// Guards: transactions that the operator does not keep go only after they were checked; the balance, the chain and the sums
-// go on from a seal that nobody can make up.
+// Guarantees: transactions that the operator does not retain are deleted only after they were verified; the balance,
+// the chain and the sums continue from a seal that cannot be forged.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../../testing/world.ts'

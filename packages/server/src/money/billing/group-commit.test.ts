@@ -1,5 +1,5 @@
-// Guards: what many pay for at once is paid exactly once each and never beyond the balance, a refusal concerns nobody else,
-// nothing is answered that was not committed, and those who wait are bounded.
+// Guarantees: concurrent payments are each made exactly once and never exceed the balance, a refusal affects only its
+// own call, calls are answered after the commit, and the number of waiting calls is limited.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { guest } from '#platform/core/actor.ts'
@@ -40,7 +40,7 @@ const move = (ctx: BillingCtx, amount: number) =>
 
 const pay = (amount: number, ctx = world.ctx()) => inBatch(ctx, teamId, (ctx) => move(ctx, -amount))
 
-/** How many of these came through; all others were refused for want of money. */
+/** The number of these calls that were paid; all others were refused because of the balance. */
 const settled = async (paid: readonly Promise<unknown>[]): Promise<number> => {
   const results = await Promise.allSettled(paid)
   const refusals = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))

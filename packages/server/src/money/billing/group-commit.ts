@@ -8,7 +8,7 @@ import { perPlatform } from '#platform/core/per-platform.ts'
 import type { Db } from '#platform/db/database.ts'
 import { tooMany } from '#platform/fairness/fair-share.ts'
 import { inWork } from '#platform/fairness/work.ts'
-import { type Book, markBook, turnBack } from './book.ts'
+import { type Book, markBook, rollBackBook } from './book.ts'
 import { lockBook, shareBook } from './ledger.ts'
 import { writeBook } from './store.ts'
 
@@ -115,7 +115,7 @@ const performAlone: Perform = async (db, book, { perform, reject }) => {
   try {
     return await perform(db, book, { alone: true })
   } catch (error) {
-    turnBack(book, mark)
+    rollBackBook(book, mark)
     return () => reject(error)
   }
 }

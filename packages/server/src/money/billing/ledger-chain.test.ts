@@ -1,4 +1,4 @@
-// Guards: a ledger that was changed by hand is found out, at the transaction that was changed and by its reason.
+// Guarantees: a manipulated ledger is detected, with the changed transaction and the reason.
 import { describe, expect, it } from 'vitest'
 import { closeLedger, followLedger, type LedgerRow, ledgerHash, ledgerStart } from './ledger-chain.ts'
 

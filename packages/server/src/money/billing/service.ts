@@ -16,7 +16,7 @@ import { billingDto, transactionDto } from './dto.ts'
 import { platformOwner, postTransaction, requireSpending } from './ledger.ts'
 import * as store from './store.ts'
 
-export type { Entry } from './book.ts'
+export type { LedgerEntry } from './book.ts'
 export { inBatch } from './group-commit.ts'
 export { platformOwner, postTransaction, requireSpending } from './ledger.ts'
 export { type LedgerVerdict, verifyLedger } from './verify.ts'

@@ -1,5 +1,6 @@
-// Guards: the budget of an agent stands over everything its chats start, that of a trigger over everything its fires start, however
-// deep: what would break it does not begin, what grows over it is stopped, and both can be seen.
+// Guarantees: the budget of an agent applies to everything that its chats start, and that of a trigger to everything
+// that its fires start, at any depth: work that would exceed it does not start, work that grows beyond it is stopped,
+// and both are visible.
 import type { App } from '@millrace/contract/apps'
 import type { Budget } from '@millrace/contract/budgets'
 import type { SetAppPricing } from '@millrace/contract/pricing'
@@ -71,7 +72,7 @@ describe('the budget of an agent', () => {
     expect(last?.status).toBe('failed')
     expect(JSON.stringify(last?.content)).toContain('The budget of this agent for the day does not cover this')
     expect([await balance(), await stateOf(budget)]).toEqual([before, { spent: 10, held: 0 }])
-    // The next day begins anew.
+    // The budget is reset on the next day.
     world.clock.advance(24 * 3600_000)
     await talk(world, { chat_id: chat })
     expect(await stateOf(budget)).toEqual({ spent: 0, held: 10 })
@@ -104,7 +105,7 @@ describe('the budget of an agent', () => {
       { spent: 0, held: 10 },
       { spent: 0, held: 10 },
     ])
-    // Another chat with the helper is none of the first agent's business.
+    // Another chat with the helper does not count against the first agent's budget.
     await talk(world, { agent_id: helper.id })
     expect(await Promise.all(budgets.map(stateOf))).toEqual([
       { spent: 0, held: 10 },
@@ -147,7 +148,7 @@ describe('the budget of a trigger', () => {
     const started = fires.find(({ status }) => status === 'success')
     await finish(world, started?.task_id ?? '', { ok: true })
     expect(await stateOf(budget)).toEqual({ spent: 10, held: 10 })
-    // The same app run by a person is not the trigger's.
+    // A run of the same app by a person does not count against the trigger's budget.
     expect((await world.call('owner', 'POST /run', { body: { app_id: app.id, input: {} } })).status).toBe(200)
     expect(await stateOf(budget)).toEqual({ spent: 10, held: 10 })
   })

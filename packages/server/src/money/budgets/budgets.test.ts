@@ -1,5 +1,5 @@
-// Guards: work that would exceed a budget of any subject in its chain does not start; work that grows beyond it is stopped
-// and told why; and what was spent and is under way can be seen.
+// Guarantees: work that would exceed a budget of any subject in its chain does not start; work that grows beyond it is
+// stopped with the reason; spent and reserved amounts are visible.
 import type { App } from '@millrace/contract/apps'
 import type { SetAppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
@@ -24,7 +24,7 @@ const set = async (world: World, body: object = {}, as: As = 'admin') => {
   return answer.data
 }
 
-/** One that is there once, however many scenarios ask for it. */
+/** Created once for all scenarios. */
 const given = async (world: World): Promise<{ id: string }> => {
   const { data } = await world.call('admin', 'GET /budgets')
   return data.items[0] ?? set(world)
@@ -316,7 +316,8 @@ describe('a budget', () => {
     await givenFunds(world, broker)
     const hour = 36_000_000
     const startedOn = world.clock.now().toISOString().slice(0, 10)
-    // From noon for twenty hours; extended the next day at one by three more with a key; stopped at two, nine of them to come.
+    // Rented at 12:00 for twenty hours; extended by three hours at 1:00 the next day with a key; stopped at 2:00 with
+    // nine hours left.
     world.clock.advance(Date.parse(`${startedOn}T12:00:00Z`) + 24 * hourMs - world.clock.now().getTime())
     const first = world.clock.now().toISOString().slice(0, 10)
     const { id } = (await create({ end_time: endIn(world, 20 * hourMs) })(world)).data
@@ -335,7 +336,7 @@ describe('a budget', () => {
     await world.close()
     await broker.close()
     expect(totals).toEqual([
-      // Six of the twenty hours, and all three of the extension, were not used.
+      // Unused: six of the twenty hours, and all three hours of the extension.
       { subject_type: 'workspace', starts_on: first, spent: 14 * hour },
       { subject_type: 'api_key', starts_on: second, spent: 0 },
       { subject_type: 'workspace', starts_on: second, spent: 0 },

@@ -36,10 +36,10 @@ const keyOf = ({ kind, credentialId, grant }: Member): string | undefined => {
   return grant.key
 }
 
-export const chainOf = async (ctx: Ctx<Member>, origin: WorkOrigin): Promise<store.Subject[]> => {
+export const chainOf = async (ctx: Ctx<Member>, origin: WorkOrigin): Promise<store.SpendingSubject[]> => {
   const { db, actor } = ctx
   const { teamId } = actor
-  const found = new Map<string, store.Subject>()
+  const found = new Map<string, store.SpendingSubject>()
   const add = (type: BudgetSubject, id: string | null | undefined) => {
     if (id) found.set(`${type}/${id}`, [type, id])
   }

@@ -3,7 +3,7 @@ import type { Feature } from '#platform/core/feature.ts'
 import { budgetOperations } from './operations.ts'
 import { deleteTotalsBefore } from './store.ts'
 
-const keptDays = 400
+const retentionDays = 400
 const dayMs = 24 * 60 * 60 * 1000
 
 export const budgetsFeature: Feature = {
@@ -13,7 +13,8 @@ export const budgetsFeature: Feature = {
     {
       name: 'budgets.forget',
       schedule: '47 4 * * *',
-      handler: () => deleteTotalsBefore(db, new Date(now().getTime() - keptDays * dayMs).toISOString().slice(0, 10)),
+      handler: () =>
+        deleteTotalsBefore(db, new Date(now().getTime() - retentionDays * dayMs).toISOString().slice(0, 10)),
     },
   ],
 }

@@ -63,13 +63,16 @@ const found = async (ctx: Ctx, id: string): Promise<store.BudgetRow> => {
   return row
 }
 
-const subjectOf = async (ctx: Ctx, { subject_type: type, subject_id: asked = '' }: CreateBudget): Promise<string> => {
+const subjectOf = async (
+  ctx: Ctx,
+  { subject_type: type, subject_id: requested = '' }: CreateBudget,
+): Promise<string> => {
   const { teamId } = ctx.actor
   if (type === 'workspace') {
-    if (asked === '' || asked === teamId) return teamId
+    if (requested === '' || requested === teamId) return teamId
     throw fail('validation_error', '`subject_id` must be this workspace or omitted')
   }
-  const id = asked === '' ? undefined : await store.findSubject(ctx.db, teamId, type, asked)
+  const id = requested === '' ? undefined : await store.findSubject(ctx.db, teamId, type, requested)
   if (id === undefined) throw fail('validation_error', `\`subject_id\` is not the id of a ${type} in this workspace`)
   return id
 }

@@ -31,7 +31,7 @@ const fits = ({ limit, spent, held }: store.BudgetRow, amount: number | null): b
 export const reserveSpending = async (
   ctx: Ctx<Member>,
   { origin, amount }: { origin: WorkOrigin; amount: number | null },
-): Promise<store.Subject[]> => {
+): Promise<store.SpendingSubject[]> => {
   const { teamId } = ctx.actor
   const subjects = await chainOf(ctx, origin)
   const days = daysAt(ctx.now())
@@ -50,7 +50,7 @@ export const settleSpending = async (
   ctx: Ctx<Actor>,
   { teamId, subjects, at, held, spent }: { teamId: string; subjects: unknown; at: string; held: number; spent: number },
 ): Promise<void> => {
-  const counted = subjects as store.Subject[]
+  const counted = subjects as store.SpendingSubject[]
   if (counted.length === 0 || (held === 0 && spent === 0)) return
   await store.addToTotals(ctx.db, teamId, counted, daysAt(new Date(at)), { spent, held: -held })
 }
@@ -66,7 +66,7 @@ export const brokenLimit = async (
   ctx: Ctx<Actor>,
   { teamId, subjects, more, open }: { teamId: string; subjects: unknown; more: number; open: OpenSpending },
 ): Promise<string | null> => {
-  const counted = subjects as store.Subject[]
+  const counted = subjects as store.SpendingSubject[]
   const budgets = await store.listBudgetsOver(ctx.db, teamId, counted, daysAt(ctx.now()))
   const sumOf = ({ id }: store.BudgetRow): number => more + (open.get(id) ?? 0)
   const broken = budgets.find((budget) => budget.enforcement === 'block' && !fits(budget, sumOf(budget)))

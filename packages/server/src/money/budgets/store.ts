@@ -7,7 +7,7 @@ import type { Database } from '#platform/db/schema.gen.ts'
 
 export type BudgetRow = Selectable<Database['budgets']> & { spent: number; held: number }
 
-export type Subject = readonly [type: BudgetSubject, id: string]
+export type SpendingSubject = readonly [type: BudgetSubject, id: string]
 
 type Days = { readonly day: string; readonly month: string }
 
@@ -38,7 +38,7 @@ export const findBudget = (db: Db, teamId: string, id: string, days: Days): Prom
 export const listBudgetsOver = (
   db: Db,
   teamId: string,
-  subjects: readonly Subject[],
+  subjects: readonly SpendingSubject[],
   days: Days,
 ): Promise<BudgetRow[]> =>
   withTotals(db, teamId, days)
@@ -72,7 +72,7 @@ export const deleteBudget = async (db: Db, teamId: string, id: string): Promise<
 export const addToTotals = async (
   db: Db,
   teamId: string,
-  subjects: readonly Subject[],
+  subjects: readonly SpendingSubject[],
   days: Days,
   change: { spent: number; held: number },
 ): Promise<void> => {

@@ -29,13 +29,13 @@ const hostLabel = (host: string): string =>
 export const tempName = (owner: TempOwner, upload: string): string =>
   [hostLabel(owner.host), owner.pid, owner.boot, upload].join('.')
 
-export type TempVerdict = 'ours' | 'abandoned' | 'unknown'
+export type TempFileState = 'ours' | 'abandoned' | 'unknown'
 
 /**
  * `unknown`: a file of another machine, of a running process, or with another name; only its age decides. Our own
  * process id with another boot id belongs to an earlier process (in a container the id is always 1).
  */
-export const judgeTemp = (name: string, us: TempOwner, isAlive: (pid: number) => boolean): TempVerdict => {
+export const classifyTempFile = (name: string, us: TempOwner, isAlive: (pid: number) => boolean): TempFileState => {
   const [host, pidText, boot, upload, ...rest] = name.split('.')
   const pid = Number(pidText)
   if (!boot || !upload || rest.length > 0 || !Number.isSafeInteger(pid) || pid <= 0) return 'unknown'

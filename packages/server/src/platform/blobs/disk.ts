@@ -16,7 +16,15 @@ import type {
   ReadOptions,
 } from './blob-store.ts'
 import { meter } from './body.ts'
-import { fileNameOf, isShard, judgeTemp, keyOfFileName, shardOf, type TempOwner, tempName } from './disk-paths.ts'
+import {
+  classifyTempFile,
+  fileNameOf,
+  isShard,
+  keyOfFileName,
+  shardOf,
+  type TempOwner,
+  tempName,
+} from './disk-paths.ts'
 import { writeDurably } from './durable-file.ts'
 import { createHashThread } from './hash-thread.ts'
 import { assertBlobKey, assertBlobPrefix } from './keys.ts'
@@ -82,9 +90,9 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
     },
     delete: async (key) => {
       const path = pathOf(key)
-      const gone = await orNull(rm(path).then(() => true))
+      const isDeleted = await orNull(rm(path).then(() => true))
       // Otherwise a deleted file could reappear after a power failure.
-      if (gone) await syncDir(join(objectsDir, shardOf(key)))
+      if (isDeleted) await syncDir(join(objectsDir, shardOf(key)))
     },
     list: (prefix) => listObjects(objectsDir, prefix),
     sweepUnfinished: ({ idleMs }) => sweepTemps(tmpDir, owner, idleMs),
@@ -146,11 +154,11 @@ const sweepTemps = async (tmpDir: string, owner: TempOwner, idleMs: number): Pro
   let removed = 0
   for (const name of await readdir(tmpDir)) {
     const path = join(tmpDir, name)
-    const verdict = judgeTemp(name, owner, isAlive)
-    if (verdict === 'ours') continue
+    const state = classifyTempFile(name, owner, isAlive)
+    if (state === 'ours') continue
     const found = await orNull(stat(path))
     if (!found) continue
-    if (verdict === 'unknown' && Date.now() - found.mtimeMs < idleMs) continue
+    if (state === 'unknown' && Date.now() - found.mtimeMs < idleMs) continue
     await rm(path, { force: true })
     removed += 1
   }

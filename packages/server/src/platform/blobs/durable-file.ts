@@ -21,12 +21,12 @@ export const writeDurably = async (
   const flushing = oneAtATime()
   try {
     let batch: Buffer[] = []
-    let heldBytes = 0
+    let bufferedBytes = 0
     let unflushedBytes = 0
     const writeBatch = async () => {
-      const [buffers, sizeBytes] = [batch, heldBytes]
+      const [buffers, sizeBytes] = [batch, bufferedBytes]
       batch = []
-      heldBytes = 0
+      bufferedBytes = 0
       await writing.start(async () => {
         await writeAll(handle, buffers, sizeBytes)
         await onWritten?.(buffers)
@@ -34,9 +34,9 @@ export const writeDurably = async (
     }
     for await (const chunk of chunks) {
       batch.push(chunk)
-      heldBytes += chunk.length
+      bufferedBytes += chunk.length
       unflushedBytes += chunk.length
-      if (heldBytes >= batchBytes) await writeBatch()
+      if (bufferedBytes >= batchBytes) await writeBatch()
       if (unflushedBytes >= flushStepBytes) {
         unflushedBytes = 0
         await flushing.start(() => handle.datasync())

@@ -18,7 +18,7 @@ export type HashThread = { begin(): BodyHash }
 /** Batches in flight: enough to keep the thread busy with little memory. */
 const maxConcurrent = 3
 /** A first batch below this size is the whole body; the thread would cost more than it saves. */
-const worthwhileBytes = 512 * 1024
+const minThreadBytes = 512 * 1024
 
 type Waiting = { resolve(hex: string): void; reject(error: Error): void }
 
@@ -41,7 +41,7 @@ export const createHashThread = (): HashThread => {
     return started
   }
   /** Messages of one body are answered in order. */
-  const ask = (message: ToHashWorker, transfer: ArrayBuffer[] = []): Promise<string> => {
+  const post = (message: ToHashWorker, transfer: ArrayBuffer[] = []): Promise<string> => {
     worker ??= start()
     const answered = new Promise<string>((resolve, reject) => {
       bodies.set(message.id, [...(bodies.get(message.id) ?? []), { resolve, reject }])
@@ -59,12 +59,12 @@ export const createHashThread = (): HashThread => {
     return {
       take: async (chunks) => {
         const owned = chunks.map(ownMemory)
-        underWay.push(ask({ id, kind: 'update', chunks: owned }, owned))
+        underWay.push(post({ id, kind: 'update', chunks: owned }, owned))
         if (underWay.length > maxConcurrent) await underWay.shift()
       },
       hex: async () => {
         await Promise.all(underWay)
-        const hex = await ask({ id, kind: 'digest' })
+        const hex = await post({ id, kind: 'digest' })
         bodies.delete(id)
         return hex
       },
@@ -77,7 +77,7 @@ export const createHashThread = (): HashThread => {
   return {
     begin: () => {
       let chosen: BodyHash | null = null
-      const choose = (sizeBytes: number): BodyHash => (sizeBytes < worthwhileBytes ? hashedHere() : onThread())
+      const choose = (sizeBytes: number): BodyHash => (sizeBytes < minThreadBytes ? hashedHere() : onThread())
       return {
         take: (chunks) => {
           chosen ??= choose(chunks.reduce((sum, chunk) => sum + chunk.length, 0))

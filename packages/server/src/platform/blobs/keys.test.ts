@@ -1,7 +1,7 @@
 // Guarantees: keys, file names and custom paths cannot leave the store or look like another; disk names are reversible.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fileNameOf, judgeTemp, keyOfFileName, shardOf, type TempOwner, tempName } from './disk-paths.ts'
+import { classifyTempFile, fileNameOf, keyOfFileName, shardOf, type TempOwner, tempName } from './disk-paths.ts'
 import { cleanCustomPath, cleanFilename, isBlobKey, maxKeyLength } from './keys.ts'
 import { hostileKeys } from './testing/store-contract.ts'
 
@@ -122,5 +122,5 @@ describe('a temporary file', () => {
     ['with another name is decided by age', 'something.tmp', 'unknown'],
     ['with an invalid process id is decided by age', 'box-example.-1.b.u', 'unknown'],
   ]
-  test.each(cases)('%s', (_, name, verdict) => expect(judgeTemp(name, us, alive)).toBe(verdict))
+  test.each(cases)('%s', (_, name, verdict) => expect(classifyTempFile(name, us, alive)).toBe(verdict))
 })

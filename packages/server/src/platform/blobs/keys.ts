@@ -25,11 +25,11 @@ export const assertBlobPrefix = (prefix: string): void => {
 
 // Control characters, line and paragraph separators, and format characters (zero width, bidirectional overrides): they
 // make a name look like another one or break a header.
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** The last path segment without invisible characters; empty if nothing remains. */
 export const cleanFilename = (filename: string): string => {
-  const last = filename.toWellFormed().normalize('NFC').replace(unseen, '').split(/[/\\]/).at(-1) ?? ''
+  const last = filename.toWellFormed().normalize('NFC').replace(invisibleCharacters, '').split(/[/\\]/).at(-1) ?? ''
   const name = last.trim()
   if (name === '.' || name === '..') return ''
   return shortened(name)
@@ -52,7 +52,7 @@ export const cleanCustomPath = (path: string): string => {
   if (!path.isWellFormed()) throw refuse('must be valid Unicode')
   // Checked in compatibility form, because another system may convert a full-width slash or dot to a real one.
   const folded = path.normalize('NFKC')
-  if (path.search(unseen) !== -1) throw refuse('must not contain control or invisible characters')
+  if (path.search(invisibleCharacters) !== -1) throw refuse('must not contain control or invisible characters')
   if (folded.includes('\\')) throw refuse('must use / between segments')
   if (folded.startsWith('/') || /^[A-Za-z]:/.test(folded)) throw refuse('must be relative')
   if ([...path].length > maxCustomPathLength) throw refuse(`must not be longer than ${maxCustomPathLength} characters`)

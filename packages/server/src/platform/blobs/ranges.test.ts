@@ -1,4 +1,4 @@
-// Guards: a Range header means what RFC 9110 says, and nothing a client writes there yields bytes outside the file.
+// Guarantees: a Range header has the meaning of RFC 9110, and no value of a client returns bytes outside the file.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chooseRange, contentRange, type RangeChoice, rangeStillApplies, unsatisfiedContentRange } from './ranges.ts'

@@ -10,7 +10,7 @@ import type { BlobStore, PresignedRequest } from './blob-store.ts'
 import { contentDisposition } from './content-headers.ts'
 import { openS3Store } from './s3.ts'
 import type { S3Settings } from './s3-settings.ts'
-import { bodyOf, brokenBody, contentOf, heldBody, keysUnder, mib, someBytes } from './testing/bodies.ts'
+import { bodyOf, brokenBody, contentOf, keysUnder, mib, pausedBody, someBytes } from './testing/bodies.ts'
 import { startNpmS3 } from './testing/npm-s3.ts'
 import { type StrictS3, startStrictS3 } from './testing/strict-s3.ts'
 
@@ -187,7 +187,7 @@ describe('an overloaded or changing S3', () => {
 
   test('an upload of another server is judged by its last part', async () => {
     const other = await openS3Store(server.settings)
-    const held = heldBody(someBytes(6 * mib), Buffer.from('end'))
+    const held = pausedBody(someBytes(6 * mib), Buffer.from('end'))
     const put = other.put(key, held.body, { maxBytes })
     await held.reached
     expect(await store.sweepUnfinished({ idleMs: 60_000 })).toBe(0)

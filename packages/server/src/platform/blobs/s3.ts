@@ -52,7 +52,7 @@ const putObject = async (
   try {
     for await (const part of partsOf(metered.chunks, partBytes)) {
       if (part.isLast && !multipart) {
-        await putWhole(s3, key, part, options)
+        await putSingle(s3, key, part, options)
         break
       }
       multipart ??= await beginMultipart(s3, key, options, underWay)
@@ -66,7 +66,7 @@ const putObject = async (
   return metered.result()
 }
 
-const putWhole = async ({ sdk, client, at }: S3Connection, key: string, part: Part, options: PutOptions) => {
+const putSingle = async ({ sdk, client, at }: S3Connection, key: string, part: Part, options: PutOptions) => {
   const { contentType, signal } = options
   const command = new sdk.PutObjectCommand({
     ...at(key),
@@ -79,14 +79,14 @@ const putWhole = async ({ sdk, client, at }: S3Connection, key: string, part: Pa
 
 const readObject = async (s3: S3Connection, key: string, options: ReadOptions): Promise<BlobRead | null> => {
   assertBlobKey(key)
-  if (options.range === undefined) return getWhole(s3, key, options)
+  if (options.range === undefined) return getFull(s3, key, options)
   // The range is resolved and read against one version; an overwrite in between restarts the read.
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const found = await statObject(s3, key)
     if (!found) return null
     const range = rangeStillApplies(options.ifRange, found) ? options.range : undefined
     const choice = chooseRange(range, found.sizeBytes)
-    if (choice.kind === 'full') return getWhole(s3, key, options)
+    if (choice.kind === 'full') return getFull(s3, key, options)
     if (choice.kind === 'unsatisfiable') return { kind: 'unsatisfiable', ...found }
     const stream = await getPart(s3, key, choice, found, options.signal)
     if (stream) return { ...choice, stream, ...found }
@@ -94,7 +94,7 @@ const readObject = async (s3: S3Connection, key: string, options: ReadOptions): 
   throw fail('unavailable', 'The file changed while it was read')
 }
 
-const getWhole = async (s3: S3Connection, key: string, { signal }: ReadOptions): Promise<BlobRead | null> => {
+const getFull = async (s3: S3Connection, key: string, { signal }: ReadOptions): Promise<BlobRead | null> => {
   const command = new s3.sdk.GetObjectCommand(s3.at(key))
   const output = await s3AnsweredOrNull(s3.client.send(command, signal && { abortSignal: signal }), signal)
   return output && { kind: 'full', stream: streamOf(output.Body), ...toStat(output) }

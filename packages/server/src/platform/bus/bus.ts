@@ -21,7 +21,7 @@ export type ListenOptions = {
 export type Bus = {
   publish<P>(subject: Subject<P>, data: NoInfer<P>): void
   /** Whether this server has a listener; otherwise the message need not be built. */
-  isHeard(subject: Subject<unknown>): boolean
+  hasListener(subject: Subject<unknown>): boolean
   subscribe<P>(subject: Subject<P>, listener: (data: P) => void, options?: ListenOptions): Unsubscribe
   /**
    * Awaited between subscribing and reading the current state: messages sent afterwards arrive. Undefined if the

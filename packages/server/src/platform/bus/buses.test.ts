@@ -235,8 +235,8 @@ test('a silent or draining server is not a target', () => {
   let nowMs = 0
   const peers = createPeers(() => nowMs)
   expect(peers.up()).toEqual([])
-  peers.heard('b', 'up')
-  peers.heard('c', 'draining')
+  peers.update('b', 'up')
+  peers.update('c', 'draining')
   expect(peers.up()).toEqual(['b'])
   nowMs = 5_001
   expect(peers.up()).toEqual([])

@@ -8,7 +8,7 @@ const open = (limits: { items: number; bytes?: number } = { items: 3 }) => {
   return { inbox: createInbox<string>(limits, stopping.signal), stop: () => stopping.abort() }
 }
 
-const nothing = { dropped: false, doubted: false }
+const nothing = { dropped: false, mayHaveMissed: false }
 
 describe('an inbox', () => {
   it('returns the items since the last call in order', async () => {
@@ -30,7 +30,7 @@ describe('an inbox', () => {
   it('drops its backlog above its limit and reports it once', async () => {
     const { inbox } = open()
     for (const item of ['a', 'b', 'c', 'd', 'e']) inbox.put(item)
-    expect(await inbox.take()).toEqual({ items: [], dropped: true, doubted: false })
+    expect(await inbox.take()).toEqual({ items: [], dropped: true, mayHaveMissed: false })
     inbox.put('f')
     expect(await inbox.take()).toEqual({ items: ['f'], ...nothing })
   })
@@ -41,14 +41,14 @@ describe('an inbox', () => {
     expect(await inbox.take()).toEqual({ items: ['heavy'], ...nothing })
     inbox.put('a', 6)
     inbox.put('b', 6)
-    expect(await inbox.take()).toEqual({ items: [], dropped: true, doubted: false })
+    expect(await inbox.take()).toEqual({ items: [], dropped: true, mayHaveMissed: false })
   })
 
   it('keeps its items when asked to reload', async () => {
     const { inbox } = open()
     inbox.put('a')
-    inbox.lookAgain()
-    expect(await inbox.take()).toEqual({ items: ['a'], dropped: false, doubted: true })
+    inbox.requestReload()
+    expect(await inbox.take()).toEqual({ items: ['a'], dropped: false, mayHaveMissed: true })
   })
 
   it('ends a waiting reader when aborted', async () => {

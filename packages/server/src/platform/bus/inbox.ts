@@ -1,19 +1,19 @@
 // Queues messages for a stream. A reader that is too slow loses its backlog and reloads the state, so memory is
 // bounded.
 
-export type Taken<T> = {
+export type InboxBatch<T> = {
   readonly items: readonly T[]
   /** The backlog was too large, so items are missing. */
   readonly dropped: boolean
   /** A message may be missing, so the reader should reload. */
-  readonly doubted: boolean
+  readonly mayHaveMissed: boolean
 }
 
 export type Inbox<T> = {
   put(item: T, weightBytes?: number): void
-  lookAgain(): void
+  requestReload(): void
   /** Returns all queued items; waits if there are none. Returns nothing after the signal is aborted. */
-  take(): Promise<Taken<T>>
+  take(): Promise<InboxBatch<T>>
   close(): void
 }
 
@@ -25,7 +25,7 @@ export const createInbox = <T>(
   let items: T[] = []
   let bytes = 0
   let dropped = false
-  let doubted = false
+  let mayHaveMissed = false
   let wake: () => void = () => {}
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
@@ -43,20 +43,20 @@ export const createInbox = <T>(
       }
       wake()
     },
-    lookAgain: () => {
-      doubted = true
+    requestReload: () => {
+      mayHaveMissed = true
       wake()
     },
     take: async () => {
-      while (items.length === 0 && !dropped && !doubted && !signal.aborted)
+      while (items.length === 0 && !dropped && !mayHaveMissed && !signal.aborted)
         await new Promise<void>((resolve) => {
           wake = resolve
         })
-      const taken = { items, dropped, doubted }
+      const taken = { items, dropped, mayHaveMissed }
       items = []
       bytes = 0
       dropped = false
-      doubted = false
+      mayHaveMissed = false
       return taken
     },
     close: () => signal.removeEventListener('abort', onAbort),

@@ -1,16 +1,16 @@
 // The listeners of this server, with the time of the last message of each.
 import type { Subject } from '../core/subject.ts'
-import { apart } from '../fairness/work.ts'
+import { asSharedWork } from '../fairness/work.ts'
 import type { ListenOptions, Unsubscribe } from './bus.ts'
 
-type Listener = { hear: (data: never) => void; onQuiet: (() => void) | undefined; heardMs: number }
+type Listener = { handler: (data: never) => void; onQuiet: (() => void) | undefined; lastMessageMs: number }
 
 export type Listeners = {
   deliver(subject: string, data: unknown): void
-  isHeard(subject: string): boolean
+  hasListener(subject: string): boolean
   subscribe<P>(subject: Subject<P>, listener: (data: P) => void, options?: ListenOptions): Unsubscribe
   /** Calls `onQuiet` of listeners without a message since then. */
-  lookAgain(quietSinceMs: number): void
+  notifyQuiet(quietSinceMs: number): void
   /** All subjects with a listener. */
   subjects(): Iterable<string>
 }
@@ -19,7 +19,7 @@ export type ListenersOptions = {
   onError: (error: unknown) => void
   nowMs?: () => number
   /** Called when a subject gets its first listener or loses its last one. */
-  onInterest?: (subject: string, isHeard: boolean) => void
+  onInterest?: (subject: string, hasListener: boolean) => void
 }
 
 export const createListeners = ({
@@ -32,7 +32,7 @@ export const createListeners = ({
   // An error of one listener must not affect others, and listeners do not run as work of the publisher.
   const call = (work: () => void): void => {
     try {
-      apart(work)
+      asSharedWork(work)
     } catch (error) {
       onError(error)
     }
@@ -42,17 +42,17 @@ export const createListeners = ({
     deliver: (subject, data) => {
       const set = listeners.get(subject)
       if (!set) return
-      const heardMs = nowMs()
+      const receivedMs = nowMs()
       for (const listener of set) {
-        listener.heardMs = heardMs
-        call(() => listener.hear(data as never))
+        listener.lastMessageMs = receivedMs
+        call(() => listener.handler(data as never))
       }
     },
-    isHeard: (subject) => listeners.has(subject),
-    subscribe: (subject, hear, { onQuiet } = {}) => {
+    hasListener: (subject) => listeners.has(subject),
+    subscribe: (subject, handler, { onQuiet } = {}) => {
       const known = listeners.get(subject)
       const set = known ?? new Set()
-      const listener: Listener = { hear, onQuiet, heardMs: nowMs() }
+      const listener: Listener = { handler, onQuiet, lastMessageMs: nowMs() }
       listeners.set(subject, set.add(listener))
       if (!known) onInterest?.(subject, true)
       return () => {
@@ -61,11 +61,11 @@ export const createListeners = ({
         onInterest?.(subject, false)
       }
     },
-    lookAgain: (quietSinceMs) => {
+    notifyQuiet: (quietSinceMs) => {
       for (const set of listeners.values())
         for (const listener of set) {
-          if (!listener.onQuiet || listener.heardMs > quietSinceMs) continue
-          listener.heardMs = nowMs()
+          if (!listener.onQuiet || listener.lastMessageMs > quietSinceMs) continue
+          listener.lastMessageMs = nowMs()
           call(listener.onQuiet)
         }
     },

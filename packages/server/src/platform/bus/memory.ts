@@ -3,6 +3,6 @@ import type { Bus } from './bus.ts'
 import { createListeners } from './listeners.ts'
 
 export const createMemoryBus = (onError: (error: unknown) => void): Bus => {
-  const { deliver, isHeard, subscribe } = createListeners({ onError })
-  return { publish: deliver, isHeard, subscribe, settled: () => undefined }
+  const { deliver, hasListener, subscribe } = createListeners({ onError })
+  return { publish: deliver, hasListener, subscribe, settled: () => undefined }
 }

@@ -128,8 +128,8 @@ export const connectNatsBus = async (
         onError(error)
       }
     },
-    interest: (subject, isHeard) => {
-      if (isHeard) subscriptions.set(subject, listen(subject))
+    interest: (subject, hasListener) => {
+      if (hasListener) subscriptions.set(subject, listen(subject))
       else {
         for (const subscription of subscriptions.get(subject) ?? []) subscription.unsubscribe()
         subscriptions.delete(subject)

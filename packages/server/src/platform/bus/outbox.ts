@@ -2,25 +2,26 @@
 // messages are dropped and counted.
 
 /** One message: subject, data as text, and its target server or null. */
-export type Letter = { readonly subject: string; readonly text: string; readonly to: string | null }
+export type OutgoingMessage = { readonly subject: string; readonly text: string; readonly to: string | null }
 
 export type Outbox = {
-  add(letter: Letter): void
+  add(message: OutgoingMessage): void
   /** Returns everything as payloads; a message that exceeds a payload is separate. */
-  take(): { payloads: string[]; large: Letter[] }
+  take(): { payloads: string[]; large: OutgoingMessage[] }
   isEmpty(): boolean
   readonly dropped: number
 }
 
 export const createOutbox = ({ payloadBytes, maxBytes }: { payloadBytes: number; maxBytes: number }): Outbox => {
-  let waiting: Letter[] = []
+  let waiting: OutgoingMessage[] = []
   let bytes = 0
   let dropped = 0
-  const sizeOf = ({ subject, text, to }: Letter): number => subject.length + text.length + (to?.length ?? 4) + 16
+  const sizeOf = ({ subject, text, to }: OutgoingMessage): number =>
+    subject.length + text.length + (to?.length ?? 4) + 16
   return {
-    add: (letter) => {
-      waiting.push(letter)
-      bytes += sizeOf(letter)
+    add: (message) => {
+      waiting.push(message)
+      bytes += sizeOf(message)
       while (bytes > maxBytes && waiting.length > 1) {
         const [oldest] = waiting.splice(0, 1)
         if (oldest) bytes -= sizeOf(oldest)
@@ -28,11 +29,11 @@ export const createOutbox = ({ payloadBytes, maxBytes }: { payloadBytes: number;
       }
     },
     take: () => {
-      const letters = waiting
+      const messages = waiting
       waiting = []
       bytes = 0
       const payloads: string[] = []
-      const large: Letter[] = []
+      const large: OutgoingMessage[] = []
       let packed: string[] = []
       let packedBytes = 0
       const close = (): void => {
@@ -41,13 +42,13 @@ export const createOutbox = ({ payloadBytes, maxBytes }: { payloadBytes: number;
         packedBytes = 2
       }
       close()
-      for (const letter of letters) {
-        const item = `[${JSON.stringify(letter.subject)},${JSON.stringify(letter.to)},${letter.text}]`
+      for (const message of messages) {
+        const item = `[${JSON.stringify(message.subject)},${JSON.stringify(message.to)},${message.text}]`
         const itemBytes = Buffer.byteLength(item) + 1
         if (itemBytes + 2 > payloadBytes) {
           // Keeps the order: earlier messages are sent before it.
           close()
-          large.push(letter)
+          large.push(message)
           payloads.push(`@${large.length - 1}`)
           continue
         }

@@ -5,21 +5,21 @@ const silentMs = 5_000
 export type PeerState = 'up' | 'draining' | 'gone'
 
 export type Peers = {
-  heard(id: string, state: PeerState): void
+  update(id: string, state: PeerState): void
   /** Running servers; draining ones only if there is no other. */
   up(): readonly string[]
 }
 
 export const createPeers = (nowMs: () => number): Peers => {
-  const known = new Map<string, { heardMs: number; state: PeerState }>()
+  const known = new Map<string, { seenMs: number; state: PeerState }>()
   return {
-    heard: (id, state) => {
+    update: (id, state) => {
       if (state === 'gone') known.delete(id)
-      else known.set(id, { heardMs: nowMs(), state })
+      else known.set(id, { seenMs: nowMs(), state })
     },
     up: () => {
       const since = nowMs() - silentMs
-      for (const [id, { heardMs }] of known) if (heardMs < since) known.delete(id)
+      for (const [id, { seenMs }] of known) if (seenMs < since) known.delete(id)
       const staying = [...known].filter(([, { state }]) => state === 'up')
       return (staying.length > 0 ? staying : [...known]).map(([id]) => id)
     },

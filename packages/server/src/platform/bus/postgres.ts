@@ -13,7 +13,7 @@ const payloadBytes = 7_600
 const maxWaitingBytes = 32 * 1024 * 1024
 const gatherMs = 2
 const beatMs = 1_000
-const letterSeconds = 60
+const largeMessageSeconds = 60
 
 export type PostgresBusOptions = {
   connectionString: string
@@ -36,14 +36,14 @@ export const connectPostgresBus = async (
   /** Rows are fetched asynchronously, so later messages wait to keep the order. */
   let reading: Promise<void> | null = null
 
-  const hear = (items: readonly Item[]): void => {
+  const deliverItems = (items: readonly Item[]): void => {
     for (const [subject, to, data] of items) if (to === null || to === serverId) receiver.receive(subject, data)
   }
 
-  const fetchLetter = async (id: string): Promise<void> => {
-    const rows = await held.query<{ body: string }>('select body from bus_letters where id = $1', [id])
+  const fetchLargeMessage = async (id: string): Promise<void> => {
+    const rows = await connection.query<{ body: string }>('select body from bus_letters where id = $1', [id])
     const [row] = rows
-    if (row) hear(JSON.parse(row.body))
+    if (row) deliverItems(JSON.parse(row.body))
     else receiver.missed()
   }
 
@@ -52,18 +52,18 @@ export const connectPostgresBus = async (
     const [, sender = '', kind = '', rest = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(payload) ?? []
     if (sender === serverId) return
     if (kind !== 'news' && kind !== 'letter') {
-      peers.heard(sender, kind === 'gone' ? 'gone' : rest === 'draining' ? 'draining' : 'up')
+      peers.update(sender, kind === 'gone' ? 'gone' : rest === 'draining' ? 'draining' : 'up')
       if (kind === 'hello') void beat('beat')
       // Its messages were lost while it was disconnected.
       if (kind === 'back') receiver.missed()
       return
     }
     const work = async (): Promise<void> => {
-      if (kind === 'letter') await fetchLetter(rest)
-      else hear(JSON.parse(rest))
+      if (kind === 'letter') await fetchLargeMessage(rest)
+      else deliverItems(JSON.parse(rest))
     }
     if (kind === 'news' && !reading) {
-      hear(JSON.parse(rest))
+      deliverItems(JSON.parse(rest))
       return
     }
     const next: Promise<void> = (reading ?? Promise.resolve())
@@ -78,7 +78,7 @@ export const connectPostgresBus = async (
     reading = next
   }
 
-  const held: PersistentConnection = await openPersistentConnection(connectionString, {
+  const connection: PersistentConnection = await openPersistentConnection(connectionString, {
     prepare: async (client) => {
       client.on('notification', ({ payload = '' }) => {
         try {
@@ -97,9 +97,10 @@ export const connectPostgresBus = async (
   })
 
   const notify = (payloads: readonly string[]): Promise<unknown> =>
-    held.query(`select pg_notify('${channel}', p) from unnest($1::text[]) with ordinality as t (p, n) order by n`, [
-      payloads,
-    ])
+    connection.query(
+      `select pg_notify('${channel}', p) from unnest($1::text[]) with ordinality as t (p, n) order by n`,
+      [payloads],
+    )
 
   const flush = async (): Promise<void> => {
     while (!outbox.isEmpty()) {
@@ -107,9 +108,10 @@ export const connectPostgresBus = async (
       const ids: string[] = []
       for (const { subject, text, to } of large) {
         const body = `[[${JSON.stringify(subject)},${JSON.stringify(to)},${text}]]`
-        const [row] = await held.query<{ id: string }>('insert into bus_letters (body) values ($1) returning id', [
-          body,
-        ])
+        const [row] = await connection.query<{ id: string }>(
+          'insert into bus_letters (body) values ($1) returning id',
+          [body],
+        )
         ids.push(String(row?.id))
       }
       await notify(
@@ -129,7 +131,7 @@ export const connectPostgresBus = async (
       .catch(onError)
       .finally(() => {
         sending = null
-        if (!outbox.isEmpty() && held.ageMs() < Number.POSITIVE_INFINITY) sendSoon()
+        if (!outbox.isEmpty() && connection.ageMs() < Number.POSITIVE_INFINITY) sendSoon()
       })
   }
 
@@ -140,14 +142,14 @@ export const connectPostgresBus = async (
     )
 
   const tidy = (): void => {
-    held
-      .query(`delete from bus_letters where sent_at < now() - make_interval(secs => $1)`, [letterSeconds])
+    connection
+      .query(`delete from bus_letters where sent_at < now() - make_interval(secs => $1)`, [largeMessageSeconds])
       .catch(() => undefined)
   }
 
   void beat('hello')
   const beats = setInterval(() => void beat('beat'), beatMs)
-  const tidying = setInterval(tidy, letterSeconds * 500)
+  const tidying = setInterval(tidy, largeMessageSeconds * 500)
   return {
     send: (subject, data, to) => {
       // A single server has no receivers, and a new one reads the database first.
@@ -171,7 +173,7 @@ export const connectPostgresBus = async (
       await sending
       await flush().catch(() => undefined)
       await beat('gone')
-      await held.close()
+      await connection.close()
     },
   }
 }

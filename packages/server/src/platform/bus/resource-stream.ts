@@ -62,7 +62,7 @@ const eventOf = (change: ResourceChange & { data: object }): ResourceEvent => {
   return event
 }
 
-const wholeOf = (change: ResourceChange & { whole: object }): ResourceEvent => {
+const fullChangeEvent = (change: ResourceChange & { whole: object }): ResourceEvent => {
   const known = shared.get(change.whole)
   if (known) return known
   const event: ResourceEvent = { type: 'update', id: change.seq, data: change.whole }
@@ -78,11 +78,13 @@ const deltaOf = (message: Delta): ResourceEvent => {
   return event
 }
 
-const wholeEvent = ({ seq, data }: Snapshot): ResourceEvent => ({ type: 'update', id: seq, data })
+const snapshotEvent = ({ seq, data }: Snapshot): ResourceEvent => ({ type: 'update', id: seq, data })
 
 /** Must contain everything that a reader may need. */
 const lastEvent = async (source: ResourceSource, update: ResourceChange): Promise<ResourceEvent> =>
-  update.whole === undefined ? wholeEvent(await source.load()) : wholeOf(update as ResourceChange & { whole: object })
+  update.whole === undefined
+    ? snapshotEvent(await source.load())
+    : fullChangeEvent(update as ResourceChange & { whole: object })
 
 export async function* resourceStream(
   bus: Bus,
@@ -91,20 +93,20 @@ export async function* resourceStream(
 ): AsyncGenerator<ResourceEvent> {
   const inbox = createInbox<ResourceUpdate>({ items: backlogLimit, bytes: backlogBytesLimit }, signal)
   const unsubscribe = bus.subscribe(source.subject, (update) => inbox.put(update, update.weightBytes), {
-    onQuiet: inbox.lookAgain,
+    onQuiet: inbox.requestReload,
   })
   try {
     // Subscribed before the snapshot is read, so that no change is missed.
     const settling = bus.settled()
     if (settling) await settling
     let snapshot = source.known?.() ?? (await source.load())
-    yield wholeEvent(snapshot)
+    yield snapshotEvent(snapshot)
     let seen = snapshot.seq
     while (!snapshot.terminal && !signal.aborted) {
-      const { items, dropped, doubted } = await inbox.take()
-      if (dropped || doubted || items.some((update, index) => 'seq' in update && isGap(items, index, seen))) {
+      const { items, dropped, mayHaveMissed } = await inbox.take()
+      if (dropped || mayHaveMissed || items.some((update, index) => 'seq' in update && isGap(items, index, seen))) {
         snapshot = await source.load()
-        if (snapshot.seq > seen) yield wholeEvent(snapshot)
+        if (snapshot.seq > seen) yield snapshotEvent(snapshot)
         seen = Math.max(seen, snapshot.seq)
         continue
       }

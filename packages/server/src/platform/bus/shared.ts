@@ -9,7 +9,7 @@ export type Transport = {
   /** Sends to all other servers, or to one that listens. */
   send(subject: string, data: unknown, to: 'all' | 'one'): void
   /** A subject got its first local listener or lost its last one. */
-  interest(subject: string, isHeard: boolean): void
+  interest(subject: string, hasListener: boolean): void
   /** Resolves when all interests are in effect; undefined if they are at once. */
   settled(): Promise<void> | undefined
   close(): Promise<void>
@@ -17,7 +17,7 @@ export type Transport = {
 
 export type Receiver = {
   receive(subject: string, data: unknown): void
-  isHeard(subject: string): boolean
+  hasListener(subject: string): boolean
   /** Messages were lost for a while, so listeners reload. */
   missed(): void
 }
@@ -41,29 +41,29 @@ export const createSharedBus = async ({
   let transport: Transport | undefined
   const listeners: Listeners = createListeners({
     onError,
-    onInterest: (subject, isHeard) => transport?.interest(subject, isHeard),
+    onInterest: (subject, hasListener) => transport?.interest(subject, hasListener),
   })
   transport = await connect({
     receive: (subject, data) => {
       // A server of another version may send unknown subjects or data.
-      if (!listeners.isHeard(subject)) return
+      if (!listeners.hasListener(subject)) return
       if (declarationOf(subject).accepts(data)) listeners.deliver(subject, data)
       else onError(new Error(`Another server sent invalid data for ${declarationOf(subject).name}`))
     },
-    isHeard: listeners.isHeard,
-    missed: () => listeners.lookAgain(Number.POSITIVE_INFINITY),
+    hasListener: listeners.hasListener,
+    missed: () => listeners.notifyQuiet(Number.POSITIVE_INFINITY),
   })
   const sent = transport
-  const timer = setInterval(() => listeners.lookAgain(performance.now() - quietMs), quietMs / 3)
+  const timer = setInterval(() => listeners.notifyQuiet(performance.now() - quietMs), quietMs / 3)
   return {
     publish: (subject, data) => {
       const { address } = declarationOf(subject)
-      const isHeard = address === 'everyone' || address === 'here' || listeners.isHeard(subject)
-      if (isHeard) listeners.deliver(subject, data)
+      const hasListener = address === 'everyone' || address === 'here' || listeners.hasListener(subject)
+      if (hasListener) listeners.deliver(subject, data)
       if (address === 'everyone') sent.send(subject, data, 'all')
-      else if (!isHeard) sent.send(subject, data, address === 'one' ? 'one' : 'all')
+      else if (!hasListener) sent.send(subject, data, address === 'one' ? 'one' : 'all')
     },
-    isHeard: listeners.isHeard,
+    hasListener: listeners.hasListener,
     subscribe: listeners.subscribe,
     settled: sent.settled,
     close: async () => {

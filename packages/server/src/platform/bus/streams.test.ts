@@ -86,12 +86,12 @@ describe('a resource', () => {
   it('a terminal change with the whole resource is sent to all readers without a query', async () => {
     const { events, loads, bus } = setting()
     await next(events)
-    expect(bus.isHeard(resource)).toBe(true)
+    expect(bus.hasListener(resource)).toBe(true)
     bus.publish(resource, { seq: 2, data: { id: 'r', done: true }, fields: ['done'], whole: { id: 'r', all: 1 } })
     expect(await next(events)).toEqual({ type: 'update', id: 2, data: { id: 'r', all: 1 } })
     expect((await events.next()).done).toBe(true)
     expect(loads()).toBe(1)
-    expect(bus.isHeard(resource)).toBe(false)
+    expect(bus.hasListener(resource)).toBe(false)
   })
 
   it('a change during the snapshot is neither missed nor sent twice', async () => {

@@ -119,10 +119,10 @@ const bookkeeping: CelFunc[] = [
     return goOn
   }),
   celFunc('@append', [LIST, LIST], LIST, (list, added) => {
-    const held = growing.get(list)
-    if (held) {
-      refuseLonger(held.length, celLimits.listLength, 'a list')
-      held.push(...added)
+    const items = growing.get(list)
+    if (items) {
+      refuseLonger(items.length, celLimits.listLength, 'a list')
+      items.push(...added)
       return list
     }
     const started = [...list, ...added]

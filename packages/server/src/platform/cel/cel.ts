@@ -14,8 +14,8 @@ type Compiled = { program: Program } | { fault: string }
 
 /** The most recently used entry is last, so the first one is evicted. */
 const compiled = new Map<string, Compiled>()
-const maxHeldCharacters = 8_000_000
-let heldCharacters = 0
+const maxCachedCharacters = 8_000_000
+let cachedCharacters = 0
 
 /** Maximum cost of compiling, in evaluation steps. */
 const stepsPerCharacter = 25
@@ -57,13 +57,13 @@ const compileNow = (expression: string): Compiled => {
   }
 }
 
-const keep = (expression: string, made: Compiled): void => {
+const addToCache = (expression: string, made: Compiled): void => {
   compiled.set(expression, made)
-  heldCharacters += expression.length
+  cachedCharacters += expression.length
   for (const oldest of compiled.keys()) {
-    if (heldCharacters <= maxHeldCharacters) return
+    if (cachedCharacters <= maxCachedCharacters) return
     compiled.delete(oldest)
-    heldCharacters -= oldest.length
+    cachedCharacters -= oldest.length
   }
 }
 
@@ -71,15 +71,15 @@ const keep = (expression: string, made: Compiled): void => {
 const compile = (expression: string, pay: (steps: number) => void = () => {}): Compiled => {
   if (expression.length > celLimits.expressionLength)
     return { fault: `an expression can have at most ${celLimits.expressionLength} characters` }
-  const held = compiled.get(expression)
-  if (held) {
+  const cached = compiled.get(expression)
+  if (cached) {
     compiled.delete(expression)
-    compiled.set(expression, held)
-    return held
+    compiled.set(expression, cached)
+    return cached
   }
   pay(expression.length * stepsPerCharacter)
   const made = compileNow(expression)
-  keep(expression, made)
+  addToCache(expression, made)
   return made
 }
 

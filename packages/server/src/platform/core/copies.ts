@@ -7,15 +7,15 @@ export const copyName = (name: string, copy: number): string => {
   return `${name.slice(0, slugMaxLength - suffix.length).replace(/-$/, '')}${suffix}`
 }
 
-const namesLookedAt = 100
+const namesPerQuery = 100
 
 type Taken = (names: readonly string[]) => Promise<ReadonlySet<string>>
 
 const freeName = async (name: string, taken: Taken): Promise<string> => {
-  for (let first = 1; ; first += namesLookedAt) {
-    const names = Array.from({ length: namesLookedAt }, (_, index) => copyName(name, first + index))
-    const held = await taken(names)
-    const free = names.find((name) => !held.has(name))
+  for (let first = 1; ; first += namesPerQuery) {
+    const names = Array.from({ length: namesPerQuery }, (_, index) => copyName(name, first + index))
+    const takenAmong = await taken(names)
+    const free = names.find((name) => !takenAmong.has(name))
     if (free !== undefined) return free
   }
 }

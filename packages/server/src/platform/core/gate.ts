@@ -5,7 +5,7 @@ import type { Actor, Member } from './actor.ts'
 import type { Ctx } from './ctx.ts'
 import type { RateLimit } from './operation.ts'
 
-export type Answer = { readonly data: unknown; readonly notices: readonly Notice[] }
+export type OperationAnswer = { readonly data: unknown; readonly notices: readonly Notice[] }
 
 /** A call with an idempotency key. Two calls with one key are the same call if `route` and `request` are equal. */
 export type OnceOnly = { readonly key: string; readonly route: string; readonly request: unknown }
@@ -14,7 +14,7 @@ export type OnceOnly = { readonly key: string; readonly route: string; readonly 
 export type OnceOnlyWork = OnceOnly & { readonly reachesOut: boolean }
 
 /** Registers a callback for the client's disconnect. */
-export type WhenGone = (onClosed: () => void) => void
+export type OnDisconnect = (onClosed: () => void) => void
 
 export type Gate = {
   /**
@@ -24,7 +24,7 @@ export type Gate = {
   /** Counts one call against a limit. Returns the rate limit headers or throws `rate_limited`. */
   limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
   /** Runs the work in the fair queue: at once, unless the workspace floods a busy server. */
-  turn<T>(actor: Actor, work: () => Promise<T>, whenGone?: WhenGone): Promise<T>
+  turn<T>(actor: Actor, work: () => Promise<T>, onDisconnect?: OnDisconnect): Promise<T>
   /** The same for work of a workspace without a caller, such as an incoming webhook. */
   workspaceTurn<T>(teamId: string, work: () => Promise<T>): Promise<T>
   /**
@@ -40,6 +40,6 @@ export type Gate = {
   once(
     ctx: Ctx<Member>,
     call: OnceOnlyWork,
-    work: (ctx: Ctx<Member>) => Promise<Answer>,
-  ): Promise<Answer & { readonly replayed: boolean }>
+    work: (ctx: Ctx<Member>) => Promise<OperationAnswer>,
+  ): Promise<OperationAnswer & { readonly replayed: boolean }>
 }

@@ -7,13 +7,13 @@ import { authorise } from './authorise.ts'
 import { type CallParts, type Ctx, createCtx, type Platform } from './ctx.ts'
 import { fail } from './errors.ts'
 import { type EventStream, isEventStream } from './event-stream.ts'
-import type { Answer, Gate, OnceOnly, WhenGone } from './gate.ts'
+import type { Gate, OnceOnly, OnDisconnect, OperationAnswer } from './gate.ts'
 import type { AnyInput, Operation, Wire } from './operation.ts'
 import { assertStorable } from './storable.ts'
 import { type Validator, validator } from './validate.ts'
 import { valueBytes } from './value-bytes.ts'
 
-export type Outcome = Answer & {
+export type Outcome = OperationAnswer & {
   /** True if the answer was stored by an earlier call with the same key. */
   readonly replayed: boolean
 }
@@ -41,7 +41,7 @@ export const invoke = async (
   const read = readValues(operation, input)
   const once = idempotencyKey === undefined ? undefined : { key: idempotencyKey, route: operation.name, request: input }
   const outcome = await perform(gate, operation, ctx, read, { wire: withoutWire, once })
-  return isEventStream(outcome.data) ? { ...outcome, data: whileWelcome(gate, ctx.actor, outcome.data) } : outcome
+  return isEventStream(outcome.data) ? { ...outcome, data: untilAccessLost(gate, ctx.actor, outcome.data) } : outcome
 }
 
 /** Authorizes the caller and returns the context of the operation. */
@@ -63,7 +63,7 @@ export const perform = async (
   operation: Operation,
   ctx: Ctx<Actor>,
   input: AnyInput,
-  { wire, once, whenGone }: { wire: Wire; once: OnceOnly | undefined; whenGone?: WhenGone },
+  { wire, once, onDisconnect }: { wire: Wire; once: OnceOnly | undefined; onDisconnect?: OnDisconnect },
 ): Promise<Outcome> => {
   const { follow, uncounted, rateLimit } = operation
   if (rateLimit && uncounted && !uncounted(ctx.actor, input)) await count(gate, rateLimit, ctx, wire)
@@ -74,14 +74,14 @@ export const perform = async (
   }
   // A list changes nothing, and stored answers of guests would let strangers fill the table.
   if (once === undefined || operation.replay === 'never' || operation.list || !isMember(actor)) {
-    const result = await gate.turn(ctx.actor, () => run(ctx), whenGone)
+    const result = await gate.turn(ctx.actor, () => run(ctx), onDisconnect)
     return { data: follow ? await follow(ctx, result, input) : result, notices: ctx.notices, replayed: false }
   }
   const call = { ...once, reachesOut: operation.reachesOut === true }
   const answer = await gate.turn(
     ctx.actor,
     () => gate.once(ctx.as(actor), call, async (ctx) => ({ data: await run(ctx), notices: ctx.notices })),
-    whenGone,
+    onDisconnect,
   )
   return follow ? { ...answer, data: await follow(ctx, answer.data, input) } : answer
 }
@@ -135,7 +135,7 @@ const withoutWire: Wire = {
 }
 
 /** Ends a stream when its reader loses access. */
-const whileWelcome = (gate: Gate, actor: Actor, stream: EventStream): EventStream => ({
+const untilAccessLost = (gate: Gate, actor: Actor, stream: EventStream): EventStream => ({
   ...stream,
   async *open(signal) {
     const loss = new AbortController()

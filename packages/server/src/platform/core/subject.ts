@@ -7,7 +7,7 @@ import { compile } from './validate.ts'
  * everyone: every server receives the message · one: exactly one listening server, preferably this one · holder: the
  * server that listens for this key · here: never leaves the server.
  */
-export type Address = 'everyone' | 'one' | 'holder' | 'here'
+export type Addressing = 'everyone' | 'one' | 'holder' | 'here'
 
 declare const carried: unique symbol
 
@@ -16,7 +16,7 @@ export type Subject<P> = string & { readonly [carried]: P }
 
 export type Declaration = {
   readonly name: string
-  readonly address: Address
+  readonly address: Addressing
   accepts(data: unknown): boolean
   /** A replacement for data that exceeds the message limit: it only announces that there is something to read. */
   brief?(data: unknown): unknown
@@ -28,7 +28,7 @@ type Options<P> = { brief?: (data: P) => P }
 
 const declare = <S extends TSchema>(
   name: string,
-  address: Address,
+  address: Addressing,
   schema: S,
   { brief }: Options<Static<S>> = {},
 ): void => {
@@ -44,7 +44,7 @@ const declare = <S extends TSchema>(
 /** One subject. */
 export const subject = <S extends TSchema>(
   name: string,
-  address: Address,
+  address: Addressing,
   schema: S,
   options?: Options<Static<S>>,
 ): Subject<Static<S>> => {
@@ -55,7 +55,7 @@ export const subject = <S extends TSchema>(
 /** One subject per key, such as a resource, a workspace or a connection. */
 export const subjectOf = <S extends TSchema>(
   name: string,
-  address: Address,
+  address: Addressing,
   schema: S,
   options?: Options<Static<S>>,
 ): ((key: string) => Subject<Static<S>>) => {

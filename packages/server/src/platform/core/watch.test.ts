@@ -10,12 +10,12 @@ const log = pino({ level: 'silent' })
 
 it('polls again after the last poll ended, also after a failure', async () => {
   const looks: PromiseWithResolvers<void>[] = []
-  const look = () => {
+  const poll = () => {
     const next = Promise.withResolvers<void>()
     looks.push(next)
     return next.promise
   }
-  const stop = startWatch({ log }, { everyMs: 1_000, look, failed: 'it failed' })
+  const stop = startWatch({ log }, { everyMs: 1_000, poll, failed: 'it failed' })
   await vi.advanceTimersByTimeAsync(3_500)
   expect(looks).toHaveLength(1)
   looks[0]?.reject(new Error('away'))

@@ -3,17 +3,17 @@ import type { Platform } from './ctx.ts'
 
 type Watch = {
   everyMs: number
-  look: () => Promise<void>
+  poll: () => Promise<void>
   /** Log message of a failed poll. */
   failed: string
 }
 
 /** Returns a function that stops polling and waits for the current poll. */
-export const startWatch = ({ log }: Pick<Platform, 'log'>, { everyMs, look, failed }: Watch): (() => Promise<void>) => {
+export const startWatch = ({ log }: Pick<Platform, 'log'>, { everyMs, poll, failed }: Watch): (() => Promise<void>) => {
   let underway: Promise<void> | null = null
   const timer = setInterval(() => {
     underway ??= Promise.resolve()
-      .then(look)
+      .then(poll)
       .catch((error: unknown) => log.error({ err: error }, failed))
       .finally(() => {
         underway = null

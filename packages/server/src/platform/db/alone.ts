@@ -16,8 +16,8 @@ export const lockedOrAlone = async <Row>(
   thing: string,
   lock: () => Promise<Row | undefined>,
 ): Promise<Row | undefined> => {
-  const held = await lock()
-  if (held) return held
+  const row = await lock()
+  if (row) return row
   await aloneWith(db, thing)
   return lock()
 }

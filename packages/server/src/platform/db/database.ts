@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { createFairShare, type FairShare, type Holder, type Leave, type ShareLimits } from '../fairness/fair-share.ts'
+import { createFairShare, type FairShare, type Holder, type Release, type ShareLimits } from '../fairness/fair-share.ts'
 import { createLoadFactor } from '../fairness/load.ts'
 import { currentWork, holderOf, type Work, type WorkKind } from '../fairness/work.ts'
 import { NamedQuery } from './named-query.ts'
-import { conversation } from './pipelining.ts'
-import { leaveReadOnly, WatchedClient } from './read-only.ts'
+import { createPipeline } from './pipelining.ts'
+import { closeReadOnlyClients, WatchedClient } from './read-only.ts'
 import type { Database } from './schema.gen.ts'
 import { createSharedReads, type SharedReads } from './shared-reads.ts'
 import { spelledColumns } from './spelled-columns.ts'
@@ -93,23 +93,23 @@ export const queryInPool = <Row extends object>(db: Db, query: Query): Promise<R
   const ofKind = pools[work.kind]
   const turn = ofKind.shares.enterAs(payerOf(work))
   return typeof turn === 'function'
-    ? queryAndLeave(ofKind, query, turn)
-    : turn.then((leave) => queryAndLeave(ofKind, query, leave))
+    ? queryAndRelease(ofKind, query, turn)
+    : turn.then((release) => queryAndRelease(ofKind, query, release))
 }
 
-const queryAndLeave = async <Row extends object>(
+const queryAndRelease = async <Row extends object>(
   { pool, shared }: PoolOfKind,
   query: Query,
-  leave: Leave,
+  release: Release,
 ): Promise<Row[]> => {
-  const asked = sendable(query)
+  const sent = sendable(query)
   try {
-    const { rows } = await (query.isShort && asked instanceof NamedQuery
-      ? shared(asked)
-      : pool.query(asked as pg.QueryConfig))
+    const { rows } = await (query.isShort && sent instanceof NamedQuery
+      ? shared(sent)
+      : pool.query(sent as pg.QueryConfig))
     return rows as Row[]
   } finally {
-    leave()
+    release()
   }
 }
 
@@ -136,7 +136,7 @@ type ShareOfKind = {
   /** For a workspace or a person while no other is present. */
   alone?: number
   /** For a workspace or a person while others are present. */
-  besideOthers?: number
+  underContention?: number
   person?: number
   /** The last connections, reserved for holders without any. */
   reserved?: number
@@ -147,19 +147,19 @@ const sharesOfKind: Readonly<Record<WorkKind, (all: number) => ShareOfKind>> = {
   request: (all) => ({
     places: all,
     alone: all * 0.75,
-    besideOthers: all * 0.1875,
+    underContention: all * 0.1875,
     person: all * 0.375,
     reserved: all * 0.125,
   }),
   list: (all) => ({
     places: all * 0.375,
     alone: all * 0.1875,
-    besideOthers: all * 0.0625,
+    underContention: all * 0.0625,
     person: all * 0.125,
     reserved: all * 0.0625,
   }),
   // As many as the workers of the largest job queue, so that none of them waits for a connection.
-  job: (all) => ({ places: all, besideOthers: all * 0.25, person: all * 0.5 }),
+  job: (all) => ({ places: all, underContention: all * 0.25, person: all * 0.5 }),
   // The dispatcher queries waiting tasks and idle workers at the same time; periodic tasks query once per second.
   dispatch: () => ({ places: 2 }),
 }
@@ -186,7 +186,7 @@ const openPoolOfKind = (
   // The pool replaces a broken idle connection; without a listener the error would end the process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
-  leaveReadOnly(pool)
+  closeReadOnlyClients(pool)
   const shares = createFairShare({
     ...limits,
     maxWaiting: maxWaitingPerTenant,
@@ -215,14 +215,14 @@ export const openDatabase = (
   const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
   const room = createLoadFactor()
   const createPoolOfKind = (kind: WorkKind, shares: ShareOfKind): PoolOfKind => {
-    const { alone = shares.places, besideOthers = alone, person = alone, reserved = 0 } = shares
+    const { alone = shares.places, underContention = alone, person = alone, reserved = 0 } = shares
     const part = (share: number): number => Math.max(1, Math.floor(atLeastOne(share) * room()))
     return openPoolOfKind(connectionString, kind, onTrouble, {
       places: atLeastOne(shares.places),
       perTenant: atLeastOne(alone),
-      besideOthers: () => part(besideOthers),
+      underContention: () => part(underContention),
       perPerson: atLeastOne(alone),
-      personBesideOthers: () => part(person),
+      personUnderContention: () => part(person),
       reserved: Math.round(reserved),
     })
   }
@@ -264,23 +264,23 @@ const namedStatements = (pools: Pools): DialectPool => ({
   connect: async () => {
     const work = currentWork()
     const { pool, shares } = pools[work.kind]
-    const leave = await shares.enterAs(payerOf(work))
+    const release = await shares.enterAs(payerOf(work))
     const ended = beginTransaction(work)
     const client = await pool.connect().catch((error: unknown) => {
       ended()
-      leave()
+      release()
       throw error
     })
-    const ask = conversation(client)
+    const send = createPipeline(client)
     return {
       query: ((text: string, values?: readonly unknown[]) => {
-        if (values === undefined || values.length === 0) return ask(text)
-        return ask(sendable({ name: statementName(text), text, values: values as unknown[] }))
+        if (values === undefined || values.length === 0) return send(text)
+        return send(sendable({ name: statementName(text), text, values: values as unknown[] }))
       }) as never,
       release: () => {
         client.release()
         ended()
-        leave()
+        release()
       },
     } as never
   },

@@ -30,7 +30,7 @@ const maxItems = 64
 const maxChars = 4_000_000
 /** Statements may overlap once enough items are waiting to be worth another one. */
 const maxRunning = 3
-const worthOverlapping = 12
+const minOverlapping = 12
 
 export const createGroup = <Item, Result>(parts: GroupParts<Item, Result>): Group<Item, Result> => {
   const waiting: Waiting<Item, Result>[] = []
@@ -45,7 +45,7 @@ export const createGroup = <Item, Result>(parts: GroupParts<Item, Result>): Grou
 
   const plan = (): void => {
     if (isPlanned || waiting.length === 0) return
-    if (running > 0 && (running >= maxRunning || waiting.length < worthOverlapping)) return
+    if (running > 0 && (running >= maxRunning || waiting.length < minOverlapping)) return
     isPlanned = true
     // Collects the items of this turn of the event loop.
     setImmediate(() => {

@@ -56,7 +56,7 @@ export const pendingMigrations = async (
 }
 
 /** Runs one migration in its own transaction. */
-const takeStep = async (
+const runMigration = async (
   client: pg.ClientBase,
   { name, sql, checksum }: Migration,
   timeoutMs: number,
@@ -74,11 +74,11 @@ const takeStep = async (
 }
 
 /** Servers of the previous version are still running, so locks they hold are waited for. */
-const takeStepAmongOthers = async (client: pg.ClientBase, migration: Migration): Promise<void> => {
+const runMigrationOnline = async (client: pg.ClientBase, migration: Migration): Promise<void> => {
   const { first, max } = lockTimeoutMs
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await takeStep(client, migration, Math.min(first * 2 ** attempt, max))
+      await runMigration(client, migration, Math.min(first * 2 ** attempt, max))
       return
     } catch (error) {
       const { code } = error as { code?: string }
@@ -98,7 +98,7 @@ export const migrate = async (pool: pg.Pool, folder = migrationsFolder): Promise
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const pending = await pendingMigrations(client, folder)
-    for (const migration of pending) await takeStepAmongOthers(client, migration)
+    for (const migration of pending) await runMigrationOnline(client, migration)
     return pending.map((migration) => migration.name)
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined)

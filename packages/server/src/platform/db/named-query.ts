@@ -45,7 +45,7 @@ const isOf = (shape: Shape, fields: readonly Field[]): boolean =>
   shape.fields.length === fields.length &&
   shape.fields.every(({ name, dataTypeID }, at) => name === fields[at]?.name && dataTypeID === fields[at]?.dataTypeID)
 
-const keep = (connection: Connection, name: string, shape: Shape): void => {
+const addShape = (connection: Connection, name: string, shape: Shape): void => {
   const known = shapesOf.get(connection)
   if (known) known.set(name, shape)
   else shapesOf.set(connection, new Map([[name, shape]]))
@@ -115,6 +115,6 @@ export class NamedQuery extends DriverQuery {
 
   override handleCommandComplete(message: object, connection: Connection): void {
     super.handleCommandComplete(message, connection)
-    if (this.#isNew) keep(connection, this.name, this.#shape ?? noRows)
+    if (this.#isNew) addShape(connection, this.name, this.#shape ?? noRows)
   }
 }

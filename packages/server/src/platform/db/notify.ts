@@ -12,7 +12,7 @@ export const notify = async (db: Db, channel: string, payload: string): Promise<
 
 export type NotifyOptions = {
   /** Interval of the health check of the connection. */
-  askMs?: number
+  healthCheckMs?: number
   /** The connection is lost: notifications may be missed, so dependent caches must be dropped. */
   onLost: () => void
   /** The connection is restored. Values read in between may be stale. */

@@ -2,7 +2,7 @@
 // only those run. An idle server thus runs one statement per second, independent of the number of tasks.
 import { type Expression, sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
-import { apart, inWork } from '../fairness/work.ts'
+import { asSharedWork, inWork } from '../fairness/work.ts'
 import type { Db } from './database.ts'
 import { prepared } from './prepared.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
@@ -88,7 +88,7 @@ export const createPeriodicTasks = (
     const isRested = performance.now() - state.beganMs >= everyMs - pauseMs / 2
     if (state.underway || !isRested || !states.includes(state)) return
     state.beganMs = performance.now()
-    state.underway = apart(work)
+    state.underway = asSharedWork(work)
       .catch((error: unknown) => log.error({ err: error, task: name }, 'periodic task failed'))
       .finally(() => {
         state.underway = null

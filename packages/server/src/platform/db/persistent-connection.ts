@@ -14,7 +14,7 @@ export type PersistentConnectionOptions = {
   /** Initializes a new connection. The connection counts as established afterwards. */
   prepare(client: pg.Client): Promise<void>
   /** Interval of the health check: a machine or network that vanishes does not close its connections. */
-  askMs?: number
+  healthCheckMs?: number
   onLost?: () => void
   onBack?: () => void
   onError: (error: unknown) => void
@@ -28,7 +28,7 @@ const firstDialLimitMs = 30_000
 /** Resolves when the first connection is established; throws if the first attempt fails. */
 export const openPersistentConnection = async (
   connectionString: string,
-  { prepare, askMs = 1_000, onLost, onBack, onError }: PersistentConnectionOptions,
+  { prepare, healthCheckMs = 1_000, onLost, onBack, onError }: PersistentConnectionOptions,
 ): Promise<PersistentConnection> => {
   let closed = false
   /** The current client, connecting or connected. */
@@ -53,7 +53,7 @@ export const openPersistentConnection = async (
     next.on('end', () => lost(next))
     standing = true
     answeredMs = performance.now()
-    timer = setTimeout(() => ask(next), askMs)
+    timer = setTimeout(() => checkHealth(next), healthCheckMs)
   }
 
   /** Serializes statements. */
@@ -64,26 +64,26 @@ export const openPersistentConnection = async (
     return answer
   }
 
-  const ask = (asked: pg.Client): void => {
-    const askedMs = performance.now()
-    const limit = setTimeout(() => lost(asked), Math.max(2_000, 2 * askMs))
-    inTurn(asked, 'select 1', [])
+  const checkHealth = (checked: pg.Client): void => {
+    const startedMs = performance.now()
+    const limit = setTimeout(() => lost(checked), Math.max(2_000, 2 * healthCheckMs))
+    inTurn(checked, 'select 1', [])
       .then(() => {
-        answeredMs = askedMs
-        if (!closed && client === asked && standing) timer = setTimeout(() => ask(asked), askMs)
+        answeredMs = startedMs
+        if (!closed && client === checked && standing) timer = setTimeout(() => checkHealth(checked), healthCheckMs)
       })
-      .catch(() => lost(asked))
+      .catch(() => lost(checked))
       .finally(() => clearTimeout(limit))
   }
 
-  const lost = (gone: pg.Client): void => {
-    if (closed || client !== gone || !standing) return
+  const lost = (lostClient: pg.Client): void => {
+    if (closed || client !== lostClient || !standing) return
     standing = false
-    // Statements of the lost connection are never answered; the queue starts anew.
+    // Statements of the lost connection are never answered; a new queue starts.
     last = Promise.resolve()
     clearTimeout(timer)
     // Not awaited, because a connection to a vanished host does not end.
-    gone.end().catch(() => undefined)
+    lostClient.end().catch(() => undefined)
     onLost?.()
     dialSoon()
   }

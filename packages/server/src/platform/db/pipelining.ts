@@ -11,15 +11,15 @@ const postedTexts = new Set<string>()
 /** Marks a statement as not awaited inside a transaction. */
 export const pipelineStatement = (text: string): void => void postedTexts.add(text)
 
-const unheard: Answer = { command: '', rowCount: null, rows: [] }
+const ignoredAnswer: Answer = { command: '', rowCount: null, rows: [] }
 
-export type Conversation = (query: string | pg.QueryConfig | NamedQuery) => Promise<Answer>
+export type SendQuery = (query: string | pg.QueryConfig | NamedQuery) => Promise<Answer>
 
 /**
  * Sends the queries of one transaction over its connection. The failure of a statement that was not awaited is thrown
  * by the next one, at the latest by the commit.
  */
-export const conversation = (client: pg.PoolClient): Conversation => {
+export const createPipeline = (client: pg.PoolClient): SendQuery => {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
   let posted: Promise<Answer>[] = []
 
@@ -36,7 +36,7 @@ export const conversation = (client: pg.PoolClient): Conversation => {
     if (text === 'begin' || postedTexts.has(text)) {
       answer.catch(() => undefined)
       posted.push(answer)
-      return unheard
+      return ignoredAnswer
     }
     if (posted.length === 0) return answer
     const before = posted

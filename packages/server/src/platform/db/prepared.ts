@@ -43,8 +43,8 @@ export const prepared = <V extends readonly unknown[], Row>(
     })
     // Without a transaction, only the connection of the query builder is needed.
     const { sql: text } = compiled
-    const asked = queryInPool<Row & object>(db, { name: statementName(text), text, values: parameters, isShort })
-    return asked ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows
+    const sent = queryInPool<Row & object>(db, { name: statementName(text), text, values: parameters, isShort })
+    return sent ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
 /** Rejects while the database is not reachable. */
-export const askDatabase = async (db: Db): Promise<void> => {
+export const pingDatabase = async (db: Db): Promise<void> => {
   await sql`select 1`.execute(db)
 }
 

@@ -1,5 +1,5 @@
 // Detects read-only servers: after a failover a connection may lead to a standby, or to a server that accepts no writes
-// yet. Such a connection is closed after its use, so that the next one connects anew.
+// yet. Such a connection is closed after its use, so that the next use opens a new connection.
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 
@@ -7,7 +7,7 @@ import pg from 'pg'
 const refusedWrite = '25006'
 
 /** Parameters that PostgreSQL (14 and later) reports when a connection opens and when they change. */
-const saysReadOnly = new Set(['in_hot_standby', 'default_transaction_read_only'])
+const readOnlyParameters = new Set(['in_hot_standby', 'default_transaction_read_only'])
 
 type Status = { parameterName: string; parameterValue: string }
 
@@ -22,7 +22,7 @@ export class WatchedClient extends pg.Client {
     super(config)
     const connection = connectionOf(this)
     connection.on('parameterStatus', ({ parameterName, parameterValue }: Status) => {
-      if (!saysReadOnly.has(parameterName)) return
+      if (!readOnlyParameters.has(parameterName)) return
       if (parameterValue === 'on') this.#reasons.add(parameterName)
       else this.#reasons.delete(parameterName)
     })
@@ -36,7 +36,7 @@ export class WatchedClient extends pg.Client {
   }
 }
 
-export const leaveReadOnly = (pool: pg.Pool): void => {
+export const closeReadOnlyClients = (pool: pg.Pool): void => {
   // Ended before the pool decides whether to reuse it.
   pool.on('release', (_error, client) => {
     const watched = client as unknown as WatchedClient

@@ -12,8 +12,8 @@ export type RetentionRule =
   /** The number of rows is limited by nature. */
   | { readonly kind: 'bounded'; readonly why: string }
 
-const swept = (cron: string, kept: string): RetentionRule => ({ kind: 'swept', cron, kept })
-const goesWith = (table: keyof Database): RetentionRule => ({ kind: 'with', table })
+const swept = (cron: string, retention: string): RetentionRule => ({ kind: 'swept', cron, kept: retention })
+const deletedWith = (table: keyof Database): RetentionRule => ({ kind: 'with', table })
 const people = (limit: string): RetentionRule => ({ kind: 'people', limit })
 const bounded = (why: string): RetentionRule => ({ kind: 'bounded', why })
 
@@ -28,10 +28,10 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   task_telemetry: swept('tasks_retention', history),
   webhook_deliveries: swept('tasks_retention', history),
   flow_runs: swept('flow_runs.retention', runs),
-  flow_run_nodes: goesWith('flow_runs'),
-  flow_run_loops: goesWith('flow_runs'),
-  flow_run_loop_chunks: goesWith('flow_runs'),
-  flow_run_items: goesWith('flow_runs'),
+  flow_run_nodes: deletedWith('flow_runs'),
+  flow_run_loops: deletedWith('flow_runs'),
+  flow_run_loop_chunks: deletedWith('flow_runs'),
+  flow_run_items: deletedWith('flow_runs'),
   flow_run_events: swept('flow_runs.retention', history),
   app_sessions: swept('app_sessions.retention', runs),
   live_sockets: swept('sockets.retention', history),
@@ -42,26 +42,26 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   audit_segments: bounded('one for each thousand rows of the log that were closed, or one an hour'),
   audit_head: bounded('one row'),
   transactions: swept('ledger.retention', 'KEEP_LEDGER_DAYS'),
-  ledger_entries: goesWith('transactions'),
+  ledger_entries: deletedWith('transactions'),
   ledger_closings: bounded(oneEach),
   billing_accounts: bounded(oneEach),
   spend_totals: swept('budgets.forget', '400 days'),
   task_execution_counts: swept('plans.forget', 'this month and the last'),
 
   chats: swept('chats.retention', 'until deleted, then 30 days'),
-  chat_messages: goesWith('chats'),
-  tool_invocations: goesWith('chats'),
-  interrupts: goesWith('chats'),
-  hook_calls: goesWith('chats'),
-  agent_runs: goesWith('chats'),
+  chat_messages: deletedWith('chats'),
+  tool_invocations: deletedWith('chats'),
+  interrupts: deletedWith('chats'),
+  hook_calls: deletedWith('chats'),
+  agent_runs: deletedWith('chats'),
   agent_errands: bounded('each is deleted when it is done'),
-  tool_rules: goesWith('chats'),
-  harness_sessions: goesWith('chats'),
-  openai_conversations: goesWith('chats'),
+  tool_rules: deletedWith('chats'),
+  harness_sessions: deletedWith('chats'),
+  openai_conversations: deletedWith('chats'),
 
   exec_runs: swept('execs.retention', 'EXEC_KEEP_DAYS'),
   exec_chunks: swept('execs.storage', 'EXEC_TEAM_OUTPUT_MB'),
-  exec_inputs: goesWith('exec_runs'),
+  exec_inputs: deletedWith('exec_runs'),
 
   auth_sessions: swept('sign-in.sweep', 'a day after their end'),
   magic_links: swept('sign-in.sweep', 'two hours'),
@@ -73,7 +73,7 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   oauth_clients: swept('oauth_apps.sweep', 'while somebody uses them'),
   oauth_states: swept('credentials.renew', 'until they expire'),
   api_keys: swept('access_sweep', 'until they expire or are deleted'),
-  api_key_previous_values: goesWith('api_keys'),
+  api_key_previous_values: deletedWith('api_keys'),
   idempotency_keys: swept('access_sweep', '24 hours'),
   rate_windows: swept('access_sweep', 'minutes'),
 
@@ -82,17 +82,17 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
     'a day when never uploaded, a week when no output names it; else until deleted, within storage_mb',
   ),
   knowledge: swept('knowledge.sweep', 'until deleted, then 30 days; within knowledge_bases'),
-  knowledge_contents: goesWith('knowledge'),
-  knowledge_references: goesWith('knowledge'),
-  knowledge_versions: goesWith('knowledge'),
+  knowledge_contents: deletedWith('knowledge'),
+  knowledge_references: deletedWith('knowledge'),
+  knowledge_versions: deletedWith('knowledge'),
   artifacts: swept('artifacts.sweep', 'until deleted, then 30 days'),
-  artifact_versions: goesWith('artifacts'),
+  artifact_versions: deletedWith('artifacts'),
   flow_versions: swept('flows.sweep', 'as long as their flow, or a run of it, is there'),
   search_documents: bounded('one for each thing that can be found'),
   search_vectors: swept('search.sweep', 'as long as their document'),
   search_changes: swept('search.sweep', '6 hours'),
   search_impressions: swept('search.sweep', '90 days; a day when nobody was signed in'),
-  search_conversions: goesWith('search_impressions'),
+  search_conversions: deletedWith('search_impressions'),
   agent_sessions: swept('search.sweep', '365 days'),
   mcp_tools: swept('mcp_servers.forget_tools', '30 days after they were last asked for'),
   mcp_directory: bounded('as long as the catalogue that ships'),
@@ -138,7 +138,7 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   triggers: people('the entitlement triggers'),
   agents: people(made),
   agent_versions: people(made),
-  agent_version_secrets: goesWith('agent_versions'),
+  agent_version_secrets: deletedWith('agent_versions'),
   projects: people(made),
   budgets: people(made),
   mcp_servers: people(made),

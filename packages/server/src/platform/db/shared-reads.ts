@@ -42,17 +42,18 @@ export const createSharedReads = (pool: pg.Pool): SharedReads => {
   }
 
   return async (query) => {
-    const mine = openReader()
-    mine.asking += 1
+    const ownReader = openReader()
+    ownReader.asking += 1
     try {
-      return await sendTogether(await mine.client, query)
+      return await sendTogether(await ownReader.client, query)
     } catch (error) {
-      mine.hasFailed = true
+      ownReader.hasFailed = true
       throw error
     } finally {
-      mine.asking -= 1
-      if (reader === mine && (mine.asking === 0 || mine.hasFailed)) reader = null
-      if (mine.asking === 0) mine.client.then((client) => client.release(mine.hasFailed)).catch(() => undefined)
+      ownReader.asking -= 1
+      if (reader === ownReader && (ownReader.asking === 0 || ownReader.hasFailed)) reader = null
+      if (ownReader.asking === 0)
+        ownReader.client.then((client) => client.release(ownReader.hasFailed)).catch(() => undefined)
     }
   }
 }

@@ -79,8 +79,8 @@ const spellColumns = (node: RootOperationNode): RootOperationNode => {
       if (!node.returning) return node
       const changed =
         node.kind === 'InsertQueryNode' ? [node.into] : node.kind === 'UpdateQueryNode' ? [node.table] : node.from.froms
-      const beside = node.kind === 'UpdateQueryNode' ? (node.from?.froms ?? []) : []
-      const sources = [...changed, ...beside].map((one) => (one ? sourceOf(one) : null))
+      const additionalTables = node.kind === 'UpdateQueryNode' ? (node.from?.froms ?? []) : []
+      const sources = [...changed, ...additionalTables].map((one) => (one ? sourceOf(one) : null))
       return {
         ...node,
         returning: { ...node.returning, selections: node.returning.selections.flatMap(spelled(sources)) },

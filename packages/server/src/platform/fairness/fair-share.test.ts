@@ -1,7 +1,7 @@
 // Guarantees: a holder that floods a pool queues behind itself. Others get a place, and no call waits forever.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isFailure } from '../core/errors.ts'
-import { createFairShare, type FairShare, type Leave } from './fair-share.ts'
+import { createFairShare, type FairShare, type Release } from './fair-share.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -17,11 +17,11 @@ const limits = {
 /** Enters and records the order of entry. */
 const visitor = (shares: FairShare) => {
   const order: string[] = []
-  const leaves: Leave[] = []
+  const leaves: Release[] = []
   const failures: unknown[] = []
   const enter = (tenant: string | null): void => {
     const turn = shares.enter(tenant)
-    const got = (leave: Leave): void => {
+    const got = (leave: Release): void => {
       order.push(tenant ?? 'system')
       leaves.push(leave)
     }
@@ -89,7 +89,7 @@ describe('fair shares', () => {
 })
 
 describe('while others are present', () => {
-  const shared = { ...limits, perTenant: 3, besideOthers: () => 1, waitMs: 10_000 }
+  const shared = { ...limits, perTenant: 3, underContention: () => 1, waitMs: 10_000 }
 
   it('the share of a tenant shrinks while others are present and grows again afterwards', async () => {
     const visit = visitor(createFairShare(shared))
@@ -116,7 +116,8 @@ describe('while others are present', () => {
   it('a call that adds a place gives it to the oldest waiting call of its tenant', async () => {
     const shares = createFairShare(shared)
     const order: string[] = []
-    const come = (name: string, turn: Leave | Promise<Leave>) => void Promise.resolve(turn).then(() => order.push(name))
+    const come = (name: string, turn: Release | Promise<Release>) =>
+      void Promise.resolve(turn).then(() => order.push(name))
     come('b', shares.enter('b'))
     for (const name of ['a1', 'a2', 'a3']) come(name, shares.enter('a'))
     come('a4', shares.enterFreely('a'))
@@ -131,10 +132,10 @@ describe('one person in many workspaces', () => {
   const enterer = (shares: FairShare) => {
     const order: string[] = []
     const failures: unknown[] = []
-    const leaves = new Map<string, Leave>()
+    const leaves = new Map<string, Release>()
     const enter = (person: string, tenant: string): void => {
       const name = `${person} ${tenant}`
-      const got = (leave: Leave): void => {
+      const got = (leave: Release): void => {
         order.push(name)
         leaves.set(name, leave)
       }

@@ -2,27 +2,27 @@
 // workspace nor a person with many workspaces may have more than its share. The share is smaller while others are
 // present, because all places use the same processors.
 import { fail } from '../core/errors.ts'
-import type { WhenGone } from '../core/gate.ts'
+import type { OnDisconnect } from '../core/gate.ts'
 import { rateLimited } from '../core/rate-limited.ts'
-import { createHolders, nobody } from './share-holders.ts'
+import { createHolders, noHolder } from './share-holders.ts'
 
-export type Leave = () => void
+export type Release = () => void
 
 /** The workspace and the person that a call counts for; null for neither. */
 export type Holder = { readonly tenant: string | null; readonly person: string | null }
 
 export type FairShare = {
   /** Returns a place, or a promise of one. A call without a tenant only waits for a free place. */
-  enter(tenant: string | null, whenGone?: WhenGone): Leave | Promise<Leave>
+  enter(tenant: string | null, onDisconnect?: OnDisconnect): Release | Promise<Release>
   /** The same, and also counts for the person. */
-  enterAs(holder: Holder, whenGone?: WhenGone): Leave | Promise<Leave>
+  enterAs(holder: Holder, onDisconnect?: OnDisconnect): Release | Promise<Release>
   /** The call adds a place that counts for no share; the oldest waiting call of its tenant gets it. */
-  enterFreely(tenant: string, whenGone?: WhenGone): Leave | Promise<Leave>
+  enterFreely(tenant: string, onDisconnect?: OnDisconnect): Release | Promise<Release>
   /**
    * Returns a place at once, even above the share: for a call that was admitted before and has lent its place to
    * others.
    */
-  enterAgain(tenant: string): Leave
+  enterAgain(tenant: string): Release
   /** Marks a tenant as present until the returned function is called. */
   arrive(tenant: string): () => void
   waitingOf(tenant: string): number
@@ -36,11 +36,11 @@ export type ShareLimits = {
   places: number
   perTenant: number
   /** Limit of a tenant while others are present; `perTenant` if omitted. */
-  besideOthers?: () => number
+  underContention?: () => number
   /** Limit of a person over all workspaces; unlimited if omitted. */
   perPerson?: number
   /** Limit of a person while others are present; `perPerson` if omitted. */
-  personBesideOthers?: () => number
+  personUnderContention?: () => number
   /** The last places, only for a workspace and a person without any place. */
   reserved?: number
   /** How many calls of a tenant, and of a person, may wait; further calls are refused at once. */
@@ -52,47 +52,47 @@ export type ShareLimits = {
 
 type Party = { readonly tenant: string; readonly person: string }
 
-type Waiting = Party & { readonly give: (leave: Leave) => void; readonly refuse: (error: unknown) => void }
+type Waiting = Party & { readonly give: (leave: Release) => void; readonly refuse: (error: unknown) => void }
 
-/** FairShare also grow when the load drops or other holders leave, which no call signals. */
+/** Shares also grow when the load drops or other holders leave, which no call signals. */
 const checkEveryMs = 100
 
 export const createFairShare = ({
   places,
   perTenant,
-  besideOthers = () => perTenant,
+  underContention = () => perTenant,
   perPerson = Number.POSITIVE_INFINITY,
-  personBesideOthers = () => perPerson,
+  personUnderContention = () => perPerson,
   reserved = 0,
   maxWaiting,
   waitMs,
   busyDetail,
 }: ShareLimits): FairShare => {
-  const tenants = createHolders(perTenant, besideOthers)
-  const persons = createHolders(perPerson, personBesideOthers)
+  const tenants = createHolders(perTenant, underContention)
+  const persons = createHolders(perPerson, personUnderContention)
   const queues = new Map<string, Set<Waiting>>()
-  let held = 0
+  let placesTaken = 0
   let waiting = 0
   let checking: NodeJS.Timeout | undefined
 
   const hasPlace = ({ tenant, person }: Party): boolean => {
-    if (held < places - reserved || tenant === nobody) return held < places
-    return held < places && tenants.heldBy(tenant) === 0 && persons.heldBy(person) === 0
+    if (placesTaken < places - reserved || tenant === noHolder) return placesTaken < places
+    return placesTaken < places && tenants.placesOf(tenant) === 0 && persons.placesOf(person) === 0
   }
 
   const isInShare = ({ tenant, person }: Party): boolean => tenants.mayTake(tenant) && persons.mayTake(person)
 
   const mayEnter = (party: Party): boolean => hasPlace(party) && isInShare(party)
 
-  const take = ({ tenant, person }: Party): Leave => {
-    held += 1
+  const take = ({ tenant, person }: Party): Release => {
+    placesTaken += 1
     tenants.take(tenant)
     persons.take(person)
     let left = false
     return () => {
       if (left) return
       left = true
-      held -= 1
+      placesTaken -= 1
       tenants.release(tenant)
       persons.release(person)
       giveAll()
@@ -149,9 +149,9 @@ export const createFairShare = ({
   }
 
   const isFull = ({ tenant, person }: Party): boolean =>
-    tenants.queuedBy(tenant) >= maxWaiting || (person !== nobody && persons.queuedBy(person) >= maxWaiting)
+    tenants.queuedBy(tenant) >= maxWaiting || (person !== noHolder && persons.queuedBy(person) >= maxWaiting)
 
-  const wait = (party: Party, whenGone?: WhenGone): Promise<Leave> =>
+  const wait = (party: Party, onDisconnect?: OnDisconnect): Promise<Release> =>
     new Promise((resolve, reject) => {
       if (isFull(party)) {
         reject(tooMany())
@@ -173,7 +173,7 @@ export const createFairShare = ({
       queues.set(tenant, (queues.get(tenant) ?? new Set<Waiting>()).add(one))
       change(one, 1)
       checking ??= setInterval(giveAll, checkEveryMs).unref()
-      whenGone?.(() => {
+      onDisconnect?.(() => {
         if (!queues.get(tenant)?.has(one)) return
         clearTimeout(timer)
         drop(one)
@@ -181,13 +181,13 @@ export const createFairShare = ({
       })
     })
 
-  const enterAs: FairShare['enterAs'] = (holder, whenGone) => {
-    const party = { tenant: holder.tenant ?? nobody, person: holder.person ?? nobody }
+  const enterAs: FairShare['enterAs'] = (holder, onDisconnect) => {
+    const party = { tenant: holder.tenant ?? noHolder, person: holder.person ?? noHolder }
     tenants.seen(party.tenant)
     persons.seen(party.person)
     const isFree = mayEnter(party)
     if (isFree && !queues.has(party.tenant)) return take(party)
-    const turn = wait(party, whenGone)
+    const turn = wait(party, onDisconnect)
     // Colleagues of a person at the limit are served.
     if (isFree) giveAll()
     return turn
@@ -195,24 +195,24 @@ export const createFairShare = ({
 
   return {
     arrive: tenants.arrive,
-    enter: (tenant, whenGone) => enterAs({ tenant, person: null }, whenGone),
+    enter: (tenant, onDisconnect) => enterAs({ tenant, person: null }, onDisconnect),
     enterAs,
-    enterFreely: (tenant, whenGone) => {
-      const party = { tenant, person: nobody }
+    enterFreely: (tenant, onDisconnect) => {
+      const party = { tenant, person: noHolder }
       tenants.seen(tenant)
       const [oldest] = queues.get(tenant) ?? []
       if (!oldest) return take(party)
-      const turn = wait(party, whenGone)
+      const turn = wait(party, onDisconnect)
       give(oldest)
       return turn
     },
-    enterAgain: (tenant) => take({ tenant, person: nobody }),
+    enterAgain: (tenant) => take({ tenant, person: noHolder }),
     waitingOf: (tenant) => queues.get(tenant)?.size ?? 0,
     isAlone: (tenant) => {
       tenants.seen(tenant)
       return tenants.isAlone(tenant)
     },
-    figures: () => ({ held, waiting }),
+    figures: () => ({ held: placesTaken, waiting }),
   }
 }
 

@@ -1,25 +1,25 @@
 // Reduces the share of a workspace by the load of this process. While the event loop is busy, a flooding workspace may
-// have less and less work in progress, down to one call at a time with pauses, so that others find a free processor.
+// have less and less work in progress, down to one call at a time with pauses, so that the processor is free for others.
 // Without load, no share is reduced.
 
 /** Utilization of the event loop since the last sample: 0 to 1. */
-export type Busyness = () => number
+export type Utilization = () => number
 
 /** Factor for the share of a workspace while others are present: 1 without load. */
 export type LoadFactor = () => number
 
-const lookEveryMs = 100
+const sampleIntervalMs = 100
 /**
  * The share shrinks with every sample above the first threshold and grows below the second. At 70 % utilization,
  * queueing delay is about equal to service time, which is the accepted cost of a neighbor.
  */
-const tooBusy = 0.7
-const calm = 0.55
-const keptPerLook = 0.8
-const regainedPerLook = 1.1
-const least = 1 / 128
+const highUtilization = 0.7
+const lowUtilization = 0.55
+const shrinkPerSample = 0.8
+const growthPerSample = 1.1
+const minFactor = 1 / 128
 
-const loopBusyness = (): Busyness => {
+const loopUtilization = (): Utilization => {
   let last = performance.eventLoopUtilization()
   return () => {
     const now = performance.eventLoopUtilization()
@@ -29,18 +29,18 @@ const loopBusyness = (): Busyness => {
   }
 }
 
-export const createLoadFactor = (busyness: Busyness = loopBusyness()): LoadFactor => {
+export const createLoadFactor = (readUtilization: Utilization = loopUtilization()): LoadFactor => {
   let part = 1
-  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let sampledAtMs = Number.NEGATIVE_INFINITY
   return () => {
     const nowMs = performance.now()
-    const sinceMs = nowMs - lookedAtMs
-    if (sinceMs < lookEveryMs) return part
-    lookedAtMs = nowMs
-    const busy = busyness()
-    if (busy > tooBusy) part = Math.max(least, part * keptPerLook)
-    // A period without samples counts as calm.
-    else if (busy < calm) part = Math.min(1, part * regainedPerLook ** (sinceMs / lookEveryMs))
+    const sinceMs = nowMs - sampledAtMs
+    if (sinceMs < sampleIntervalMs) return part
+    sampledAtMs = nowMs
+    const utilizationNow = readUtilization()
+    if (utilizationNow > highUtilization) part = Math.max(minFactor, part * shrinkPerSample)
+    // A period without samples counts as a period of low utilization.
+    else if (utilizationNow < lowUtilization) part = Math.min(1, part * growthPerSample ** (sinceMs / sampleIntervalMs))
     return part
   }
 }

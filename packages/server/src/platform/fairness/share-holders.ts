@@ -8,21 +8,21 @@ export const addTo = (counts: Map<string, number>, key: string, change: 1 | -1):
 }
 
 /** The holder of work without a workspace or person. */
-export const nobody = ''
+export const noHolder = ''
 
 /** A holder counts as present for this time after its last call began or ended. */
 const presenceMs = 2_000
 
 const hasOthers = (holders: ReadonlyMap<string, unknown>, id: string): boolean =>
-  holders.size > Number(holders.has(id)) + Number(holders.has(nobody))
+  holders.size > Number(holders.has(id)) + Number(holders.has(noHolder))
 
 /** The last two holders are enough to determine whether any holder is alone. */
 const createPresence = () => {
-  let last = { id: nobody, atMs: Number.NEGATIVE_INFINITY }
+  let last = { id: noHolder, atMs: Number.NEGATIVE_INFINITY }
   let lastOther = last
   return {
     seen: (id: string, atMs: number): void => {
-      if (id === nobody) return
+      if (id === noHolder) return
       if (id !== last.id) lastOther = last
       last = { id, atMs }
     },
@@ -37,7 +37,7 @@ export type Holders = {
   take(id: string): void
   release(id: string): void
   queue(id: string, change: 1 | -1): void
-  heldBy(id: string): number
+  placesOf(id: string): number
   queuedBy(id: string): number
   /** True while no other holder is present. */
   isAlone(id: string): boolean
@@ -45,15 +45,15 @@ export type Holders = {
   mayTake(id: string): boolean
 }
 
-export const createHolders = (alone: number, besideOthers: () => number): Holders => {
+export const createHolders = (alone: number, underContention: () => number): Holders => {
   const presence = createPresence()
   const arrived = new Map<string, number>()
-  const held = new Map<string, number>()
+  const places = new Map<string, number>()
   const queued = new Map<string, number>()
-  const heldBy = (id: string): number => (id === nobody ? 0 : (held.get(id) ?? 0))
+  const placesOf = (id: string): number => (id === noHolder ? 0 : (places.get(id) ?? 0))
   const seen = (id: string): void => presence.seen(id, performance.now())
   const isAlone = (id: string): boolean =>
-    ![arrived, held, queued].some((holders) => hasOthers(holders, id)) && presence.isAlone(id, performance.now())
+    ![arrived, places, queued].some((holders) => hasOthers(holders, id)) && presence.isAlone(id, performance.now())
   return {
     seen,
     arrive: (id) => {
@@ -63,15 +63,15 @@ export const createHolders = (alone: number, besideOthers: () => number): Holder
         seen(id)
       }
     },
-    take: (id) => addTo(held, id, 1),
+    take: (id) => addTo(places, id, 1),
     release: (id) => {
-      addTo(held, id, -1)
+      addTo(places, id, -1)
       seen(id)
     },
     queue: (id, change) => addTo(queued, id, change),
-    heldBy,
+    placesOf,
     queuedBy: (id) => queued.get(id) ?? 0,
     isAlone,
-    mayTake: (id) => id === nobody || heldBy(id) < (isAlone(id) ? alone : besideOthers()),
+    mayTake: (id) => id === noHolder || placesOf(id) < (isAlone(id) ? alone : underContention()),
   }
 }

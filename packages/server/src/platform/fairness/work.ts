@@ -28,4 +28,4 @@ export const asKind = <T>(kind: WorkKind, run: () => T): T => storage.run({ ...c
  * Runs shared work that a request only triggers, such as a batch for many callers, so that it does not count for that
  * caller.
  */
-export const apart = <T>(run: () => T): T => storage.run(shared, run)
+export const asSharedWork = <T>(run: () => T): T => storage.run(shared, run)

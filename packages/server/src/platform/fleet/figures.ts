@@ -13,16 +13,16 @@ const figures: readonly [name: string, help: string, read: (db: Platform['db']) 
 ]
 
 /** Whether this server reports the metrics of the installation. */
-export const isEldest = async ({ db, server }: Pick<Platform, 'db' | 'server'>): Promise<boolean> => {
-  const eldest = await store.findEldest(db)
-  return eldest === undefined || eldest === server.id
+export const isOldest = async ({ db, server }: Pick<Platform, 'db' | 'server'>): Promise<boolean> => {
+  const oldest = await store.findOldest(db)
+  return oldest === undefined || oldest === server.id
 }
 
 export const addFleetFigures = ({ db, server, log }: Platform, metrics: Metrics): void => {
   for (const [name, help, read] of figures)
     metrics.gauge(name, help, async () => {
       try {
-        return (await isEldest({ db, server })) ? await read(db) : 0
+        return (await isOldest({ db, server })) ? await read(db) : 0
       } catch (error) {
         // Other metrics are still reported, because they are needed when the database is unavailable.
         log.warn({ err: error, figure: name }, 'could not read a metric')

@@ -57,7 +57,7 @@ const join = async (platform: Platform, options: MembershipOptions): Promise<voi
     platform.db.transaction().execute(async (db) => {
       await store.lockJoining(db)
       if (options.isOnlyOne) await store.deleteAllServers(db)
-      await store.deleteFormerLives(db, row.place, row.id)
+      await store.deleteEarlierServers(db, row.place, row.id)
       for (const other of await store.findOthers(db, row.id, leaseSeconds)) {
         const words = refusalOf(row, other)
         if (words !== null) return { words, by: other.id, seenAt: other.seen_at }

@@ -21,7 +21,7 @@ export const lockJoining = async (db: Db): Promise<void> => {
 }
 
 /** Deletes rows of earlier servers with the same data folder, which only one server can lock. */
-export const deleteFormerLives = async (db: Db, place: string, id: string): Promise<void> => {
+export const deleteEarlierServers = async (db: Db, place: string, id: string): Promise<void> => {
   await db.deleteFrom('servers').where('place', '=', place).where('id', '<>', id).execute()
 }
 
@@ -82,7 +82,7 @@ export const findAddress = async (db: Db, id: string): Promise<string | undefine
 }
 
 /** The oldest running server; only this one reports metrics of the installation. */
-export const findEldest = async (db: Db): Promise<string | undefined> => {
+export const findOldest = async (db: Db): Promise<string | undefined> => {
   const row = await db
     .selectFrom('servers')
     .select('id')

@@ -6,7 +6,7 @@ import { toBase64 } from '@millrace/contract/engine-frames'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { dial, exec, outputOf, register, remoteRow, runOf, textOf } from '#agents/remotes/testing/remote-double.ts'
-import { leftQueuedSubject } from '#execution/dispatch/subjects.ts'
+import { stillQueuedSubject } from '#execution/dispatch/subjects.ts'
 import { openEnd } from '#execution/sockets/testing/live.ts'
 import { givenApp, run } from '#execution/tasks/testing/given.ts'
 import { about, serveOne, startEngine } from '#machines/engines/testing/engine-double.ts'
@@ -101,7 +101,7 @@ it('the holder of a worker is notified of every waiting task', async () => {
   const engine = await startEngine(world, { cloud: true })
   const app = await givenApp(world)
   const publish = vi.spyOn((other as Replica).open.platform.bus, 'publish')
-  const told = (): number => publish.mock.calls.filter(([subject]) => subject === leftQueuedSubject).length
+  const told = (): number => publish.mock.calls.filter(([subject]) => subject === stillQueuedSubject).length
   for (let round = 1; round <= 2; round += 1) {
     await runThere(app.id)
     const frame = await engine.next('task_run')

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Platform } from '../core/ctx.ts'
 import { networkSet, parseNetwork } from '../outbound/networks.ts'
-import { createBlocks as createJudge, type RequestFacts, refusalOf } from './blocks/blocks.ts'
+import { createBlocks as createAddressBlocks, type RequestFacts, refusalOf } from './blocks/blocks.ts'
 import type { GeoDatabase } from './blocks/geo-database.ts'
 import type { Blocks } from './server.ts'
 
@@ -30,14 +30,14 @@ const maxScreened = 10_000
 export type LiveBlocks = Blocks & { channels: Record<string, (payload: string) => void>; reload(): void }
 
 export const createBlocks = async ({ settings, db, geo, log }: Platform): Promise<LiveBlocks> => {
-  const judge = createJudge(
+  const addressBlocks = createAddressBlocks(
     networkSet(settings.TRUST_PROXY.flatMap((entry) => parseNetwork(entry) ?? [])),
     settings.REGION_BLOCKS ? geo : noGeography,
   )
   const screened = new LRUCache<string, Screening>({ max: maxScreened })
   const load = async (): Promise<void> => {
     const rows = await db.selectFrom('ip_blocks').select('network').execute()
-    judge.replaceBlocked(rows.flatMap(({ network }) => parseNetwork(network) ?? []))
+    addressBlocks.replaceBlocked(rows.flatMap(({ network }) => parseNetwork(network) ?? []))
     screened.clear()
   }
   const reload = (): void => {
@@ -50,7 +50,7 @@ export const createBlocks = async ({ settings, db, geo, log }: Platform): Promis
       const key = `${facts.peerAddress}|${facts.xForwardedFor}|${facts.geoCountry}|${facts.geoSubdivision}`
       const known = screened.get(key)
       if (known) return known
-      const verdict = judge.judge(facts)
+      const verdict = addressBlocks.check(facts)
       const screening = { client: verdict.client, refusal: refusalOf(verdict) }
       screened.set(key, screening)
       return screening

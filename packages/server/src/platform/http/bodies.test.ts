@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { announce, fetchMedia, put } from '#content/files/testing/given.ts'
-import { leastOf, longestPiece, maxPieceMs, watchLoop } from '../../testing/event-loop.ts'
+import { longestPiece, maxPieceMs, minimumOf, watchLoop } from '../../testing/event-loop.ts'
 import { createWorld, type World } from '../../testing/world.ts'
 import { guestBodyLimitBytes } from './body.ts'
 
@@ -160,7 +160,7 @@ describe('a number that would lose digits', () => {
 it.each(['GET /docs', 'GET /openapi.json', 'GET /docs?q=run'])(
   '%s keeps nobody waiting, not even the first time',
   async (route) => {
-    const longest = await leastOf(async () => {
+    const longest = await minimumOf(async () => {
       const fresh = await createWorld()
       const url = `${await fresh.listen()}${route.slice('GET '.length)}`
       const watch = watchLoop()

@@ -47,7 +47,7 @@ const refuseLargeFromGuest = ({ ctx }: FastifyRequest, bytes: number): void => {
 const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/i
 
 /** Bodies that are buffered completely have their size checked first. */
-const isReadWhole = ({ headers, routeOptions: { config } }: FastifyRequest): boolean => {
+const isBuffered = ({ headers, routeOptions: { config } }: FastifyRequest): boolean => {
   if (config.takesStream) return false
   return config.takesBytes === true || isParsed.test(headers['content-type'] ?? '')
 }
@@ -138,7 +138,7 @@ export const registerBodyParsers = (app: FastifyInstance, turn: TurnOf): void =>
     try {
       refuseForm(request)
       const { 'content-length': length = '0' } = request.headers
-      if (isReadWhole(request)) {
+      if (isBuffered(request)) {
         refuseLargeFromGuest(request, Number(length))
         if (request.headers['transfer-encoding'] === undefined) countOpen(request, reply, Number(length))
         else unsized.set(request, reply)

@@ -59,9 +59,9 @@ const createCounts = (): ((caller: string) => (() => void) | undefined) => {
     if (open >= connectionsPerCaller) return undefined
     counts.set(caller, open + 1)
     return () => {
-      const rest = (counts.get(caller) ?? 1) - 1
-      if (rest === 0) counts.delete(caller)
-      else counts.set(caller, rest)
+      const remaining = (counts.get(caller) ?? 1) - 1
+      if (remaining === 0) counts.delete(caller)
+      else counts.set(caller, remaining)
     }
   }
 }
@@ -74,8 +74,8 @@ export const limitConnections = (server: Server, { proxies, log }: ConnectionLim
   server.on('connection', (socket: Socket) => {
     const caller = callerOf(socket.remoteAddress ?? '')
     if (caller === null) return
-    const leave = enter(caller)
-    if (leave) socket.once('close', leave)
+    const release = enter(caller)
+    if (release) socket.once('close', release)
     else socket.destroy()
   })
 }
@@ -95,12 +95,12 @@ export const limitOpenRequests = (app: FastifyInstance, proxies: readonly string
   app.addHook('onRequest', (request, reply, done) => {
     const caller = callerOf(request.clientIp)
     if (caller === null) return done()
-    const leave = enter(caller)
-    if (!leave) {
+    const release = enter(caller)
+    if (!release) {
       const nowMs = Date.now()
       return done(rateLimited(() => tooManyOpen, nowMs, nowMs + retryMs))
     }
-    reply.raw.once('close', leave)
+    reply.raw.once('close', release)
     done()
   })
 }

@@ -28,11 +28,11 @@ export const isFault = (route: string, status: number): boolean => status >= 500
  * The longest interval that still shows stalls: each sample wakes an idle server, and the interval is included in the
  * lag.
  */
-const lagLookMs = 50
+const lagSampleMs = 50
 
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagLookMs })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagSampleMs })
   const duration = new Histogram({
     name: 'millrace_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response',

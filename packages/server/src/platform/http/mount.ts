@@ -14,11 +14,11 @@ import { assertStorableText } from '../core/storable.ts'
 import { validator } from '../core/validate.ts'
 import { registerBytesParser } from './body.ts'
 import { serialiseCookie } from './cookies.ts'
-import { whenClosed } from './gone.ts'
+import { whenClosed } from './disconnects.ts'
 import { sendOpenAiError } from './openai-error.ts'
 import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
 import { sendStream } from './streams.ts'
-import { createWait } from './waits.ts'
+import { createSlowAnswer } from './waits.ts'
 
 /** The gate with authentication of HTTP requests. */
 export type HttpGate = Gate & {
@@ -75,7 +75,7 @@ const mountRoute = (
     operation.follow
       ? {
           ...gate,
-          turn: (actor, work, whenGone) => gate.turn(actor, work, whenGone).finally(() => forgetBody(request)),
+          turn: (actor, work, onDisconnect) => gate.turn(actor, work, onDisconnect).finally(() => releaseBody(request)),
         }
       : gate
   app.route({
@@ -107,13 +107,13 @@ const mountRoute = (
       const input = read(request)
       gate.charge(ctx.actor, performance.now() - startedMs)
       const wire = wireOf(request, reply, platform)
-      const wait = operation.lateFailure && createWait(request, reply, operation)
+      const wait = operation.lateFailure && createSlowAnswer(request, reply, operation)
       const { data, notices, replayed } = await perform(gateFor(request), wait?.operation ?? operation, ctx, input, {
         wire,
         once: onceOnly(request),
-        whenGone: (onClosed) => whenClosed(reply, onClosed),
+        onDisconnect: (onClosed) => whenClosed(reply, onClosed),
       })
-      forgetBody(request)
+      releaseBody(request)
       if (wait?.isOpen()) {
         // A stream begins without waiting, so its client has received a body that it cannot read.
         if (isEventStream(data)) reply.raw.destroy()
@@ -133,17 +133,17 @@ const mountRoute = (
   })
 }
 
-const forgetBody = (request: FastifyRequest): void => {
+const releaseBody = (request: FastifyRequest): void => {
   request.body = undefined
   request.uncountBody()
 }
 
 /** Shared, because every response ends with it and creating an error captures a stack. */
-const hasLeft = new DOMException('The client has disconnected', 'AbortError')
+const clientDisconnected = new DOMException('The client has disconnected', 'AbortError')
 
 const departure = (reply: FastifyReply): AbortSignal => {
   const abort = new AbortController()
-  whenClosed(reply, () => abort.abort(hasLeft))
+  whenClosed(reply, () => abort.abort(clientDisconnected))
   return abort.signal
 }
 

@@ -5,7 +5,7 @@ import { isMember } from '../core/actor.ts'
 import { callerOfAddress } from '../core/caller.ts'
 import { fail } from '../core/errors.ts'
 import { rateLimited } from '../core/rate-limited.ts'
-import { whenClosed } from './gone.ts'
+import { whenClosed } from './disconnects.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -58,8 +58,8 @@ export const createOpenBodies = () => {
       if (!counts) return
       counts = false
       open -= bytes
-      const rest = (openBy.get(caller) ?? bytes) - bytes
-      if (rest > 0) openBy.set(caller, rest)
+      const remaining = (openBy.get(caller) ?? bytes) - bytes
+      if (remaining > 0) openBy.set(caller, remaining)
       else openBy.delete(caller)
     }
     whenClosed(reply, request.uncountBody)

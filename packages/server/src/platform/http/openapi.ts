@@ -124,13 +124,13 @@ const responses = (operation: Operation, schemas: NamedSchemas, example: Example
 }
 
 /** Operation id of an additional route: method and first path segment, with a number if that is ambiguous. */
-const twinId = ({ name, routes }: Operation, route: Route): string => {
+const additionalRouteId = ({ name, routes }: Operation, route: Route): string => {
   const idOf = (one: Route): string => {
     const { method, path } = splitRoute(one)
     return `${name}.${method.toLowerCase()}.${path.split('/')[1]}`
   }
-  const alike = routes.slice(1).filter((one) => idOf(one) === idOf(route))
-  const number = alike.indexOf(route) + 1
+  const sameId = routes.slice(1).filter((one) => idOf(one) === idOf(route))
+  const number = sameId.indexOf(route) + 1
   return number > 1 ? `${idOf(route)}.${number}` : idOf(route)
 }
 
@@ -151,7 +151,7 @@ const requestBody = (operation: Operation, { schemas }: Parts, example: Example 
   return { requestBody: { required: false, content: { [contentType]: { schema, ...shown } } } }
 }
 
-const pathItem = (operation: Operation, route: Route, twin: boolean, parts: Parts) => {
+const pathItem = (operation: Operation, route: Route, isAdditional: boolean, parts: Parts) => {
   const { schemas, examples } = parts
   const example = examples[operation.name]
   const { method, path } = splitRoute(route)
@@ -160,7 +160,7 @@ const pathItem = (operation: Operation, route: Route, twin: boolean, parts: Part
     path: path.replace(/:(\w+)/g, '{$1}'),
     method: method.toLowerCase(),
     item: {
-      operationId: twin ? twinId(operation, route) : operation.name,
+      operationId: isAdditional ? additionalRouteId(operation, route) : operation.name,
       summary: operation.summary,
       description: describeAccess(operation),
       tags: [operation.name.split('.')[0]],

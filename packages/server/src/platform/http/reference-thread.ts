@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { fail } from '../core/errors.ts'
 import type { FromReferenceWorker, ReferenceData, ToReferenceWorker } from './reference-worker.ts'
 
-export type Reference = {
+export type ApiReference = {
   document(): Promise<Buffer>
   /** The page with the search result; without a query, all operations. */
   page(query: string): Promise<Buffer>
@@ -16,7 +16,7 @@ const maxWaiting = 64
 
 type Waiting = { resolve(bytes: Buffer): void; reject(error: Error): void }
 
-export const createReferenceThread = (data: ReferenceData): Reference => {
+export const createReferenceThread = (data: ReferenceData): ApiReference => {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
@@ -28,10 +28,10 @@ export const createReferenceThread = (data: ReferenceData): Reference => {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
-  const rest = (): void => {
-    const resting = worker
+  const stopWorker = (): void => {
+    const stopping = worker
     worker = null
-    void resting?.terminate()
+    void stopping?.terminate()
   }
   const start = (): Worker => {
     const started = new Worker(new URL('./reference-worker.ts', import.meta.url), { workerData: data })
@@ -39,14 +39,14 @@ export const createReferenceThread = (data: ReferenceData): Reference => {
       waiting.get(id)?.resolve(Buffer.from(bytes.buffer))
       waiting.delete(id)
       clearTimeout(idle)
-      if (waiting.size === 0) idle = setTimeout(rest, idleMs).unref()
+      if (waiting.size === 0) idle = setTimeout(stopWorker, idleMs).unref()
     })
     started.on('error', (error: unknown) => lost(started, error instanceof Error ? error : new Error(String(error))))
     started.on('exit', () => lost(started, new Error('The reference thread has exited')))
     started.unref()
     return started
   }
-  const ask = (query: string | null): Promise<Buffer> => {
+  const post = (query: string | null): Promise<Buffer> => {
     if (waiting.size >= maxWaiting) throw fail('unavailable', 'Too many concurrent searches; try again')
     clearTimeout(idle)
     worker ??= start()
@@ -56,9 +56,9 @@ export const createReferenceThread = (data: ReferenceData): Reference => {
     worker.postMessage({ id, query } satisfies ToReferenceWorker)
     return answered
   }
-  const document = once(() => ask(null))
-  const whole = once(() => ask(''))
-  return { document, page: (query) => (query.trim() === '' ? whole() : ask(query)) }
+  const document = once(() => post(null))
+  const whole = once(() => post(''))
+  return { document, page: (query) => (query.trim() === '' ? whole() : post(query)) }
 }
 
 /** Caches the result; a failure is not cached. */

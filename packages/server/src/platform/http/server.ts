@@ -11,11 +11,11 @@ import { type Operation, splitRoute } from '../core/operation.ts'
 import { inWork, type Work } from '../fairness/work.ts'
 import { parseTraceparent } from '../tracing/context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
-import type { Refusal } from './blocks/blocks.ts'
+import type { BlockRefusal } from './blocks/blocks.ts'
 import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
 import { headersTimeout, limitConnections, limitOpenRequests } from './connections.ts'
 import { applyCors, ownOrigins } from './cors.ts'
-import { endForWhoHasLeft } from './gone.ts'
+import { endForDisconnectedClients } from './disconnects.ts'
 import { pageHeaders } from './html.ts'
 import { isFault, type Metrics } from './metrics.ts'
 import { type HttpGate, mount } from './mount.ts'
@@ -25,7 +25,7 @@ import { endStreamsOnClose } from './streams.ts'
 /** Checks that run before authentication. */
 export type Blocks = {
   /** The client's address, and a refusal if the address or its region is blocked. */
-  screen(request: FastifyRequest): { client: string; refusal: Refusal | undefined }
+  screen(request: FastifyRequest): { client: string; refusal: BlockRefusal | undefined }
 }
 
 /** Routes that are not operations: pages, sockets, byte streams. The same hooks apply to them. */
@@ -91,7 +91,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.decorateRequest('clientIp', '')
   app.decorateRequest('traceparent', '')
   app.decorateRequest('ctx', null)
-  endForWhoHasLeft(app)
+  endForDisconnectedClients(app)
   registerBodyParsers(app, (request, work) =>
     inWork(workOf(request), () => parts.gate.turn(request.ctx?.actor ?? guest, work)),
   )

@@ -6,7 +6,7 @@ import type { Platform } from '../core/ctx.ts'
 import type { DeclaredRoute } from '../core/declared-route.ts'
 import { fail } from '../core/errors.ts'
 import { sameSecret } from '../core/tokens.ts'
-import { askDatabase } from '../db/probe.ts'
+import { pingDatabase } from '../db/probe.ts'
 import { isOnlyLocal, type Settings } from '../settings/settings.ts'
 import { guidePage } from './guide-page.ts'
 import { escapeHtml, favicon, page } from './html.ts'
@@ -41,7 +41,7 @@ export const serviceRoutes =
     app.get('/healthz', async () => ({ status: 'ok', version }))
     app.get('/readyz', async () => {
       if (readiness.stopping) throw fail('unavailable', 'The server is stopping')
-      await within(databaseTimeoutMs, askDatabase(db)).catch((cause: unknown) => {
+      await within(databaseTimeoutMs, pingDatabase(db)).catch((cause: unknown) => {
         throw fail('unavailable', { detail: 'The database is not reachable', cause })
       })
       await refuseFullDisk(settings.DATA_DIR)
@@ -100,12 +100,12 @@ const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
 }
 
 /** Below this limit, the next upload or database page may not fit. */
-const leastFreeBytes = 64 * 1024 * 1024
+const minFreeBytes = 64 * 1024 * 1024
 
 const refuseFullDisk = async (dataDir: string): Promise<void> => {
   const { bavail, bsize } = await statfs(dataDir)
-  if (bavail * bsize < leastFreeBytes)
-    throw fail('unavailable', `The disk of the data folder is full: less than ${leastFreeBytes} bytes are free`)
+  if (bavail * bsize < minFreeBytes)
+    throw fail('unavailable', `The disk of the data folder is full: less than ${minFreeBytes} bytes are free`)
 }
 
 /** Metrics are internal: they are readable from this machine or with the token. */

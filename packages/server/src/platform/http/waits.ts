@@ -7,7 +7,7 @@ import { toFailure } from './problem.ts'
 
 const heartbeatMs = 10_000
 
-export type Wait = {
+export type SlowAnswer = {
   /** The operation with heartbeats during its `follow`. */
   operation: Operation
   /** True once a heartbeat was sent. */
@@ -16,7 +16,7 @@ export type Wait = {
   end(body: string): void
 }
 
-export const createWait = (request: FastifyRequest, reply: FastifyReply, operation: Operation): Wait => {
+export const createSlowAnswer = (request: FastifyRequest, reply: FastifyReply, operation: Operation): SlowAnswer => {
   const { follow, lateFailure } = operation
   const { raw } = reply
   let isOpen = false

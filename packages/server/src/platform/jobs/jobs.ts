@@ -9,7 +9,7 @@ import type { Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
 import type { PersistentConnection } from '../db/persistent-connection.ts'
 import { inWork } from '../fairness/work.ts'
-import { patient } from './patient-pool.ts'
+import { retryingPool } from './retrying-pool.ts'
 import { freeAbandoned, lockRunner } from './runner-lock.ts'
 
 declare module '../core/ctx.ts' {
@@ -93,12 +93,12 @@ export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
   }
 }
 
-const lookForAbandonedMs = 5_000
+const abandonedCheckMs = 5_000
 
 /** PostgreSQL notifies of new jobs. Scheduled jobs that become due are polled, once for all workers. */
 const wakeMs = 2_000
 /** Each of the 28 workers polls with its own statement, so their interval is long. */
-const ownLookMs = 300_000
+const workerPollMs = 300_000
 
 const dueJobs = sql`select 1 from graphile_worker._private_jobs where is_available and run_at <= now()`
 
@@ -121,8 +121,8 @@ export const startJobs = async (
   const { pool } = database
   const ownIds = new Set<string>()
   const takeBack = async (): Promise<void> => {
-    const gone = await freeAbandoned(pool, [...ownIds])
-    if (gone.length > 0) log.info({ gone }, 'released jobs of a stopped server')
+    const freed = await freeAbandoned(pool, [...ownIds])
+    if (freed.length > 0) log.info({ gone: freed }, 'released jobs of a stopped server')
   }
   await takeBack()
   const byQueue = Map.groupBy(Object.entries(handlers), ([, handler]): JobQueue => handler.queue ?? 'rest')
@@ -140,7 +140,7 @@ export const startJobs = async (
   }
   const timer = setInterval(() => {
     takeBack().catch((error: unknown) => log.warn({ err: error }, 'could not check for jobs of stopped servers'))
-  }, lookForAbandonedMs)
+  }, abandonedCheckMs)
   const stopTask = periodicTasks.add({
     name: 'jobs',
     due: () => [dueJobs],
@@ -216,22 +216,22 @@ const startPool = async (
   for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
   // The library chooses the name of each pool and locks jobs with it.
   const events: WorkerEvents = new EventEmitter()
-  let life: Promise<PersistentConnection> | undefined
+  let lockConnection: Promise<PersistentConnection> | undefined
   let ownId = ''
   events.on('pool:create', ({ workerPool }) => {
     ownId = workerPool.id
     ownIds.add(ownId)
-    life = lockRunner(connectionString, ownId, log)
+    lockConnection = lockRunner(connectionString, ownId, log)
   })
   const close = async (): Promise<void> => {
     ownIds.delete(ownId)
-    await (await life?.catch(() => undefined))?.close()
+    await (await lockConnection?.catch(() => undefined))?.close()
   }
   try {
     const runner = await run({
-      pgPool: patient(pool),
+      pgPool: retryingPool(pool),
       concurrency: queueWorkers[queue],
-      pollInterval: ownLookMs,
+      pollInterval: workerPollMs,
       noHandleSignals: true,
       taskList,
       crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),
@@ -239,7 +239,7 @@ const startPool = async (
       events,
     })
     const stop = (): Promise<void> => runner.stop().catch(() => undefined)
-    await life?.catch(async (error: unknown) => {
+    await lockConnection?.catch(async (error: unknown) => {
       await stop()
       throw error
     })

@@ -21,7 +21,7 @@ export const lockRunner = (connectionString: string, runnerId: string, log: Logg
       await client.query('select pg_advisory_lock($1, hashtext($2))', [runnerLock, runnerId])
     },
     // Only finds a connection to reopen; the database detects the loss earlier.
-    askMs: 10_000,
+    healthCheckMs: 10_000,
     onLost: () => log.warn('lost the lock of the job runner until the connection is restored'),
     onError: (error) => log.warn({ err: error }, 'the connection with the lock of the job runner failed'),
   })

@@ -66,7 +66,7 @@ const maxRotationAttempts = 5
  * `apart`: a database handle outside of any transaction. A new data key is cached, so it must not be rolled back with
  * the caller's transaction: values encrypted with it could never be decrypted.
  */
-export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
+export const createKeyring = (masters: MasterKeys, separateDb: Db): Keyring => {
   const opened = new Map<string, Buffer>()
   const active = new Map<string, string>()
 
@@ -81,7 +81,7 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
     let key = await tryUnwrap(row)
     if (!key) {
       // The row may have been re-encrypted between reading it and reading the master key.
-      const fresh = await store.findById(apart, row.id)
+      const fresh = await store.findById(separateDb, row.id)
       key = fresh ? await tryUnwrap(fresh) : null
     }
     if (!key) throw new Error(`The data key ${row.id} cannot be decrypted with the current master key`)
@@ -93,7 +93,7 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
     const cachedId = active.get(teamId)
     const cached = cachedId === undefined ? undefined : opened.get(cachedId)
     if (cachedId !== undefined && cached) return { id: cachedId, key: cached }
-    const row = (await store.findActive(db, teamId)) ?? (await createDataKey(apart, teamId))
+    const row = (await store.findActive(db, teamId)) ?? (await createDataKey(separateDb, teamId))
     const key = opened.get(row.id) ?? (await unwrap(row))
     active.set(teamId, row.id)
     return { id: row.id, key }
@@ -125,7 +125,7 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
       return plain
     },
     renew: async (teamId, now) => {
-      const row = await apart.transaction().execute(async (db) => {
+      const row = await separateDb.transaction().execute(async (db) => {
         await store.retireActive(db, teamId, now.toISOString())
         return createDataKey(db, teamId)
       })

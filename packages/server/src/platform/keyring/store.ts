@@ -114,11 +114,11 @@ export const replaceSealed = async (db: Db, place: SealedColumn, row: SealedRow,
 const rotationLock = 7700_0004
 
 /** A session lock; false if another connection has it. */
-export const tryLockRotation = async (held: Db): Promise<boolean> => {
-  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${rotationLock}) as got`.execute(held)
+export const tryLockRotation = async (connection: Db): Promise<boolean> => {
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${rotationLock}) as got`.execute(connection)
   return rows[0]?.got === true
 }
 
-export const unlockRotation = async (held: Db): Promise<void> => {
-  await sql`select pg_advisory_unlock(${rotationLock})`.execute(held)
+export const unlockRotation = async (connection: Db): Promise<void> => {
+  await sql`select pg_advisory_unlock(${rotationLock})`.execute(connection)
 }

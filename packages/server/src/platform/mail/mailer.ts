@@ -19,7 +19,7 @@ export type Mailer = {
   printed(): readonly PrintedMail[]
 }
 
-const printedKept = 50
+const maxPrinted = 50
 const smtpLimitMs = 20_000
 
 export const createMailer = (
@@ -31,7 +31,7 @@ export const createMailer = (
   return {
     send: async (mail) => {
       printed.unshift({ ...mail, sent_at: wireTime(now()) })
-      printed.length = Math.min(printed.length, printedKept)
+      printed.length = Math.min(printed.length, maxPrinted)
       print(`\n  Mail to ${mail.to}: ${mail.subject}\n${mail.text.replace(/^/gm, '    ')}\n`)
     },
     printed: () => printed,

@@ -2,7 +2,7 @@
 // checked like the first URL. No other code may fetch a URL that a user can choose.
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { Agent, Dispatcher } from 'undici'
-import { createFairShare, type Leave, type ShareLimits } from '../fairness/fair-share.ts'
+import { createFairShare, type Release, type ShareLimits } from '../fairness/fair-share.ts'
 import { currentWork, holderOf } from '../fairness/work.ts'
 import { discard, type Reply, toResponse } from './body.ts'
 import { boundedLookup, guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
@@ -84,10 +84,10 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
           const failure = limit.failureOf(error, host)
           return redirects === 0 ? failure : redirectFailure(failure, host)
         }
-        const leave = await limit.entered(shares.enterAs(holderOf(currentWork()))).catch((error: unknown) => {
+        const release = await limit.entered(shares.enterAs(holderOf(currentWork()))).catch((error: unknown) => {
           throw failureOf(error)
         })
-        const sent = send(agent, hop, { idleTimeoutMs, signal: limit.signal, leave })
+        const sent = send(agent, hop, { idleTimeoutMs, signal: limit.signal, leave: release })
         const reply = await limit.race(sent).catch((error: unknown) => {
           throw failureOf(error)
         })
@@ -153,9 +153,9 @@ const readHeaders = (given: OutboundRequest['headers']): Headers => {
 const send = async (
   agent: Dispatcher,
   { url, method, headers, body }: Hop,
-  limits: { idleTimeoutMs: number; signal: AbortSignal | null; leave: Leave },
+  limits: { idleTimeoutMs: number; signal: AbortSignal | null; leave: Release },
 ): Promise<Reply> => {
-  const asked = agent.request({
+  const pending = agent.request({
     origin: url.origin,
     path: url.pathname + url.search,
     method,
@@ -165,7 +165,7 @@ const send = async (
     bodyTimeout: limits.idleTimeoutMs,
     signal: limits.signal,
   })
-  const answer = await asked.catch((error: unknown) => {
+  const answer = await pending.catch((error: unknown) => {
     limits.leave()
     throw error
   })
@@ -188,11 +188,11 @@ const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => 
     /** undici checks the signal only after connecting; a slow resolver must not delay the caller that long. */
     race: <T>(work: Promise<T>): Promise<T> => (either ? Promise.race([work, rejectionOf(either)]) : work),
     /** A slot that is granted too late is released. */
-    entered: async (place: Leave | Promise<Leave>): Promise<Leave> => {
+    entered: async (place: Release | Promise<Release>): Promise<Release> => {
       if (!either || !(place instanceof Promise)) return place
       return Promise.race([place, rejectionOf(either)]).catch((error: unknown) => {
         place.then(
-          (leave) => leave(),
+          (release) => release(),
           () => undefined,
         )
         throw error

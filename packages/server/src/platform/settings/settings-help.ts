@@ -6,7 +6,7 @@ const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_',
 const defaultOf = (fallback: unknown): string =>
   fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? '' : ` (default ${String(fallback)})`
 
-export const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h')
+export const requestsHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h')
 
 export const settingsHelp = (): string => {
   const rows = Object.entries(settingTable as Record<string, { fallback?: unknown; meaning: string }>)

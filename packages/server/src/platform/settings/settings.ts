@@ -11,15 +11,15 @@ import {
   masterKey,
   networks,
   oneOf,
-  type Reader,
+  type SettingReader,
   text,
   url,
 } from './readers.ts'
 
-type Setting<T> = { read: Reader<T>; fallback?: T; meaning: string; secret?: true }
+type Setting<T> = { read: SettingReader<T>; fallback?: T; meaning: string; secret?: true }
 
-const setting = <T>(read: Reader<T>, fallback: T, meaning: string): Setting<T> => ({ read, fallback, meaning })
-const optional = <T>(read: Reader<T>, meaning: string): Setting<T | undefined> => ({ read, meaning })
+const setting = <T>(read: SettingReader<T>, fallback: T, meaning: string): Setting<T> => ({ read, fallback, meaning })
+const optional = <T>(read: SettingReader<T>, meaning: string): Setting<T | undefined> => ({ read, meaning })
 
 export const settingTable = {
   PORT: setting(integer(0, 65_535), 7700, 'Port to listen on; 0 picks a free one'),

@@ -19,10 +19,10 @@ export const getOwnTeam = async ({ db, actor }: Ctx): Promise<TeamRef> => {
 const words = { agents: 'an agent', apps: 'an app', artifacts: 'an artifact', flows: 'a flow', knowledge: 'an entry' }
 export type NamedTable = keyof typeof words
 
-export type Move = { teamId: string; namespace: string; movedBy: string; now: string }
+export type TeamMove = { teamId: string; namespace: string; movedBy: string; now: string }
 
 /** The owner stays the same if they are a member of the new workspace; otherwise the caller becomes the owner. */
-export const movedColumns = (table: NamedTable, to: Move) => {
+export const movedColumns = (table: NamedTable, to: TeamMove) => {
   const owner = sql.ref<string>(`${table}.user_id`)
   return {
     team_id: to.teamId,
@@ -38,7 +38,7 @@ export type Transfer = {
   teamId: string
   /** Throws if the new workspace has no capacity for it. */
   assertRoom?: (target: TeamRef) => Promise<void>
-  move: (to: Move) => Promise<void>
+  move: (to: TeamMove) => Promise<void>
 }
 
 /** Returns the new workspace, or null if it already owns the resource. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
     scope: 'engines:write',
     frames: Frame,
     frameBytesLimit: 1024,
-    heldBytesLimit: 1024,
+    maxUnprocessedBytes: 1024,
     unreadBytesLimit: 1024,
     costOf: (_frame, sizeBytes) => sizeBytes,
     admit: async (_actor, id) => id,

@@ -1,12 +1,12 @@
 // Guarantees: a socket is read no faster than its messages are processed; at most the limit and one message are in
 // memory.
 import { expect, it } from 'vitest'
-import { createIntake } from './intake.ts'
+import { createSocketIntake } from './intake.ts'
 
 const setting = () => {
   const calls: string[] = []
   const socket = { pause: () => calls.push('pause'), resume: () => calls.push('resume') }
-  return { calls, intake: createIntake(socket, 100) }
+  return { calls, intake: createSocketIntake(socket, 100) }
 }
 
 it('[S25] above the limit reading pauses until enough was processed', () => {
@@ -17,7 +17,7 @@ it('[S25] above the limit reading pauses until enough was processed', () => {
   first()
   expect(calls).toEqual(['pause', 'resume'])
   second()
-  expect(intake.heldBytes()).toBe(0)
+  expect(intake.unprocessedBytes()).toBe(0)
 })
 
 it('one message may exceed the limit, and completing it twice counts once', () => {
@@ -27,5 +27,5 @@ it('one message may exceed the limit, and completing it twice counts once', () =
   done()
   done()
   expect(calls).toEqual(['pause', 'resume'])
-  expect(intake.heldBytes()).toBe(0)
+  expect(intake.unprocessedBytes()).toBe(0)
 })

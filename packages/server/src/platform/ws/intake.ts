@@ -3,28 +3,28 @@
 
 export type Pausable = { pause(): void; resume(): void }
 
-export type Intake = {
+export type SocketIntake = {
   /** Counts a message; the returned function is called when it was processed. */
   take(sizeBytes: number): () => void
   /** Bytes of unprocessed messages. */
-  heldBytes(): number
+  unprocessedBytes(): number
 }
 
-export const createIntake = (socket: Pausable, limitBytes: number): Intake => {
-  let held = 0
+export const createSocketIntake = (socket: Pausable, limitBytes: number): SocketIntake => {
+  let unprocessed = 0
   return {
     take: (sizeBytes) => {
-      held += sizeBytes
-      if (held > limitBytes) socket.pause()
-      let isHeld = true
+      unprocessed += sizeBytes
+      if (unprocessed > limitBytes) socket.pause()
+      let isCounted = true
       return () => {
-        if (!isHeld) return
-        isHeld = false
-        const wasFull = held > limitBytes
-        held -= sizeBytes
-        if (wasFull && held <= limitBytes) socket.resume()
+        if (!isCounted) return
+        isCounted = false
+        const wasFull = unprocessed > limitBytes
+        unprocessed -= sizeBytes
+        if (wasFull && unprocessed <= limitBytes) socket.resume()
       }
     },
-    heldBytes: () => held,
+    unprocessedBytes: () => unprocessed,
   }
 }

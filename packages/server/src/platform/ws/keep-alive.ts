@@ -13,10 +13,10 @@ const closeTimeoutMs = 1_000
 export const keepAlive = (socket: WebSocket, { pingMs, silenceMs } = keepAliveTimes): (() => void) => {
   let unanswered = 0
   let closeTimer: NodeJS.Timeout | undefined
-  const heard = () => {
+  const onPong = () => {
     unanswered = 0
   }
-  for (const event of ['message', 'ping', 'pong']) socket.on(event, heard)
+  for (const event of ['message', 'ping', 'pong']) socket.on(event, onPong)
   const timer = setInterval(() => {
     if (socket.readyState !== socket.OPEN) return
     if (unanswered * pingMs >= silenceMs) {

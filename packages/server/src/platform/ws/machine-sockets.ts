@@ -14,14 +14,14 @@ import { subjectOf } from '../core/subject.ts'
 import { compile } from '../core/validate.ts'
 import { leaseLostSubject } from '../fleet/subjects.ts'
 import type { HttpGate } from '../http/mount.ts'
-import { createIntake } from './intake.ts'
+import { createSocketIntake } from './intake.ts'
 import { keepAlive } from './keep-alive.ts'
 
 export const closeCodes = { refused: 1008, tooLarge: 1009, broken: 1011, restart: 1012, replaced: 4000 } as const
 
 const restartText = 'the server is restarting'
 
-export type Link = {
+export type MachineLink = {
   /** A machine that does not read is disconnected and reconnects. */
   send(frame: object): void
   close(code: number, reason: string): void
@@ -45,7 +45,7 @@ export type MachineKind<Frame> = {
   frames: TSchema
   frameBytesLimit: number
   /** Limit of unprocessed bytes; above it, the socket is not read. */
-  heldBytesLimit: number
+  maxUnprocessedBytes: number
   /** Limit of sent bytes that the machine has not read. */
   unreadBytesLimit: number
   /** Counted size of a frame, which is more than its bytes. */
@@ -53,14 +53,14 @@ export type MachineKind<Frame> = {
   /** Returns the full id of the machine, or throws a refusal that becomes an HTTP error. */
   admit(actor: Member, id: string): Promise<string>
   /** Records the connection. Returns a text to refuse it: the socket is closed with that reason. */
-  connect(id: string, link: Link): Promise<MachineConnection<Frame> | string>
+  connect(id: string, link: MachineLink): Promise<MachineConnection<Frame> | string>
 }
 
 /** The authenticated actor and the machine. */
 type Admitted = { id: string; actor: Member }
 
 /** `carrier` is the stream below the WebSocket: all frames of one turn of the event loop leave in one write. */
-const linkOf = (socket: WebSocket, carrier: Duplex, unreadBytesLimit: number): Link => {
+const linkOf = (socket: WebSocket, carrier: Duplex, unreadBytesLimit: number): MachineLink => {
   let isCorked = false
   const cork = (): void => {
     if (isCorked) return
@@ -95,19 +95,19 @@ const expiryMs = 1_000
 const takenSubject = subjectOf('machine_taken', 'everyone', Type.Integer())
 
 export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, kind: MachineKind<Frame>) => {
-  const held = new Map<string, WebSocket>()
+  const sockets = new Map<string, WebSocket>()
   const served = new Set<Promise<void>>()
   let isClosing = false
   const isFrame = compile<Frame>(kind.frames)
 
   const listen = (socket: WebSocket, { id, actor }: Admitted, connection: MachineConnection<Frame>): void => {
-    const intake = createIntake(socket, kind.heldBytesLimit)
+    const intake = createSocketIntake(socket, kind.maxUnprocessedBytes)
     let owedMs = 0
     /** Stops reading the socket of a workspace that floods a busy server. */
     const charge = (spentMs: number): void => {
       owedMs += gate.charge(actor, spentMs)
       if (owedMs < minPauseMs) return
-      setTimeout(intake.take(kind.heldBytesLimit + 1), owedMs).unref()
+      setTimeout(intake.take(kind.maxUnprocessedBytes + 1), owedMs).unref()
       owedMs = 0
     }
     const broken = (error: unknown): void => {
@@ -136,10 +136,10 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     socket.pause()
     // A close event with the reason always follows an error.
     socket.on('error', () => {})
-    held.get(id)?.close(closeCodes.replaced, 'replaced by a newer connection')
-    held.set(id, socket)
+    sockets.get(id)?.close(closeCodes.replaced, 'replaced by a newer connection')
+    sockets.set(id, socket)
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-    const stopJudging = keepJudging(socket, request, { id, actor })
+    const stopWatchingAccess = watchAccess(socket, request, { id, actor })
     const connection = await kind.connect(id, linkOf(socket, request.raw.socket, kind.unreadBytesLimit))
     const stopKeepAlive = keepAlive(socket)
     const unwatch = typeof connection === 'string' ? () => {} : watchReplaced(socket, id, connection.number)
@@ -148,9 +148,9 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     socket.resume()
     await gone
     stopKeepAlive()
-    stopJudging()
+    stopWatchingAccess()
     unwatch()
-    if (held.get(id) === socket) held.delete(id)
+    if (sockets.get(id) === socket) sockets.delete(id)
     if (typeof connection !== 'string') await connection.gone()
   }
 
@@ -167,8 +167,8 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
   /**
    * Closes the connection when it is no longer permitted: the key was revoked or expired, or the machine was deleted.
    */
-  const keepJudging = (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): (() => void) => {
-    const judge = async (isUpdate: boolean): Promise<void> => {
+  const watchAccess = (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): (() => void) => {
+    const checkAccess = async (isUpdate: boolean): Promise<void> => {
       try {
         const caller = await gate.authenticate(request)
         if (isUpdate) await admit(caller, id)
@@ -180,14 +180,14 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     }
     // A rotated key expires, too, and only its revocation event shows it.
     let canRunOut = actor.expiresAtMs !== null
-    const hear = (): void => {
+    const onUpdate = (): void => {
       canRunOut = true
-      void judge(true)
+      void checkAccess(true)
     }
-    const unwatch = gate.watch(actor, hear)
-    const unsubscribe = bus.subscribe(machineGone(`${kind.name}/${id}`), hear)
+    const unwatch = gate.watch(actor, onUpdate)
+    const unsubscribe = bus.subscribe(machineGone(`${kind.name}/${id}`), onUpdate)
     const timer = setInterval(() => {
-      if (canRunOut) void judge(false)
+      if (canRunOut) void checkAccess(false)
     }, expiryMs)
     return () => {
       unwatch()
@@ -228,7 +228,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
       },
     )
     const letGo = (): void => {
-      for (const socket of held.values()) socket.close(closeCodes.restart, restartText)
+      for (const socket of sockets.values()) socket.close(closeCodes.restart, restartText)
     }
     const unsubscribe = bus.subscribe(leaseLostSubject, letGo)
     app.addHook('preClose', async () => {

@@ -4,7 +4,7 @@ import { findTeamByUsername } from '#accounts/identity/accounts/accounts-store.t
 import type { Member } from '#platform/core/actor.ts'
 import { type Ctx, createCtx } from '#platform/core/ctx.ts'
 import type { OpenPlatform } from '../platform.ts'
-import { UsageError } from './words.ts'
+import { UsageError } from './command.ts'
 
 /** The operator acts from outside and is audited as such, without a workspace of its own. */
 export const operatorCtx = (open: OpenPlatform, teamId = '', onBehalf: Partial<Member> = {}): Ctx<Member> =>

@@ -7,16 +7,16 @@ import { createBackup } from './backup/backup.ts'
 import type { Manifest } from './backup/records.ts'
 import { restoreBackup, verifyBackup } from './backup/restore.ts'
 import { BackupError, type Seal } from './backup/sealed-file.ts'
-import { type Command, UsageError, type Words } from './words.ts'
+import { type CommandArguments, type OperatorCommand, UsageError } from './command.ts'
 
-const leastPassphrase = 12
+const minPassphraseLength = 12
 
-const sealFor = async ({ platform }: OpenPlatform, { options }: Words): Promise<Seal> => {
+const sealFor = async ({ platform }: OpenPlatform, { options }: CommandArguments): Promise<Seal> => {
   const path = options['passphrase-file']
   if (typeof path !== 'string') return { kind: 'master', keys: (await readMasterKeys(platform.settings)) ?? [] }
   const passphrase = (await readFile(path, 'utf8')).trim()
-  if (passphrase.length < leastPassphrase)
-    throw new UsageError(`The passphrase in ${path} must have at least ${leastPassphrase} characters`)
+  if (passphrase.length < minPassphraseLength)
+    throw new UsageError(`The passphrase in ${path} must have at least ${minPassphraseLength} characters`)
   return { kind: 'passphrase', passphrase }
 }
 
@@ -25,7 +25,7 @@ const fileOf = (text: string | undefined): string => {
   return text
 }
 
-export const backup: Command = {
+export const backup: OperatorCommand = {
   usage: 'backup FILE | backup verify FILE [--passphrase-file PATH]',
   summary: 'Write a backup to one encrypted file while the server runs, or verify a backup file',
   run: async (open, words) => {
@@ -53,17 +53,17 @@ export const backup: Command = {
 
 /** Replaces the keys of the empty installation with those of the restored rows. */
 const adoptKeys = async (open: OpenPlatform, manifest: Manifest): Promise<void> => {
-  const kept = (manifest.master_keys ?? []).map(parseMasterKey).filter((key): key is MasterKey => key !== null)
-  if (kept.length === 0) return
+  const backupKeys = (manifest.master_keys ?? []).map(parseMasterKey).filter((key): key is MasterKey => key !== null)
+  if (backupKeys.length === 0) return
   const { MASTER_KEY, DATA_DIR } = open.platform.settings
-  if (MASTER_KEY === undefined) return writeKeyFile(keyFilePath(DATA_DIR), kept)
-  if (!kept.some(({ id }) => id === parseMasterKey(MASTER_KEY)?.id))
+  if (MASTER_KEY === undefined) return writeKeyFile(keyFilePath(DATA_DIR), backupKeys)
+  if (!backupKeys.some(({ id }) => id === parseMasterKey(MASTER_KEY)?.id))
     throw new BackupError(
       'MASTER_KEY is not the key of this backup. Unset it, or set it to the key of the installation that was backed up.',
     )
 }
 
-export const restore: Command = {
+export const restore: OperatorCommand = {
   usage: 'restore FILE [--passphrase-file PATH]',
   summary: 'Restore a backup into an empty installation, completely or not at all',
   makes: true,

@@ -2,9 +2,9 @@
 import { verifyAuditOf } from '#accounts/access/service.ts'
 import { countDisagreements, reindex } from '#content/search/service.ts'
 import { verifyLedger } from '#money/billing/service.ts'
-import type { Command } from './words.ts'
+import type { OperatorCommand } from './command.ts'
 
-export const auditCheck: Command = {
+export const auditCheck: OperatorCommand = {
   usage: 'verify-audit',
   summary:
     'Check the audit log against its chain and the signed checkpoints in the data folder; shows the first invalid row',
@@ -19,7 +19,7 @@ export const auditCheck: Command = {
   },
 }
 
-export const ledgerCheck: Command = {
+export const ledgerCheck: OperatorCommand = {
   usage: 'verify-ledger',
   summary: 'Check every account: chain, sums and balances; shows the first invalid transaction',
   run: async (open) => {
@@ -31,7 +31,7 @@ export const ledgerCheck: Command = {
   },
 }
 
-export const searchIndex: Command = {
+export const searchIndex: OperatorCommand = {
   usage: 'reindex',
   summary: 'Rebuild the search index from its sources; the server can be running',
   run: async (open) => {

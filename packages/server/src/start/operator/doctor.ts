@@ -3,17 +3,17 @@ import { statfs } from 'node:fs/promises'
 import { pendingMigrations } from '#platform/db/migrate.ts'
 import { databaseTimeMs, databaseVersion } from '#platform/db/probe.ts'
 import type { OpenPlatform } from '../platform.ts'
-import type { Command, Result } from './words.ts'
+import type { CommandResult, OperatorCommand } from './command.ts'
 
 type Check = { name: string; ok: boolean; found: string }
 
-const leastFreeBytes = 1024 ** 3
+const minFreeBytes = 1024 ** 3
 const maxClockSkewMs = 5000
 
 const disk = async ({ platform }: OpenPlatform): Promise<Check> => {
   const { bavail, bsize } = await statfs(platform.settings.DATA_DIR)
   const free = bavail * bsize
-  return { name: 'disk', ok: free >= leastFreeBytes, found: `${(free / 1e9).toFixed(1)} GB free in the data folder` }
+  return { name: 'disk', ok: free >= minFreeBytes, found: `${(free / 1e9).toFixed(1)} GB free in the data folder` }
 }
 
 const database = async ({ platform }: OpenPlatform): Promise<Check> => {
@@ -42,10 +42,10 @@ const encryption = async ({ platform }: OpenPlatform): Promise<Check> => {
   return { name: 'encryption key', ok: opened.toString() === 'doctor', found: 'encrypted and decrypted a value' }
 }
 
-export const doctor: Command = {
+export const doctor: OperatorCommand = {
   usage: 'doctor',
   summary: 'Check disk, database, migrations, clock and encryption key',
-  run: async (open): Promise<Result> => {
+  run: async (open): Promise<CommandResult> => {
     const checks: Check[] = []
     for (const check of [disk, database, migrations, clock, encryption]) checks.push(await check(open))
     const text = checks.map(({ name, ok, found }) => `${ok ? 'ok     ' : 'PROBLEM'} ${name}: ${found}`).join('\n')

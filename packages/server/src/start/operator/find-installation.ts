@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { UsageError } from './words.ts'
+import { UsageError } from './command.ts'
 
 /** A folder with a lock file only, from a server that could not start, is not an installation. */
 const isInstallation = (folder: string): boolean =>

@@ -3,9 +3,9 @@
 import { setEntitlement } from '#accounts/plans/service.ts'
 import { allIpBlocks, blockNetwork, liftBlockOf } from '#surfaces/installation/service.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
-import { type Command, required, UsageError } from './words.ts'
+import { type OperatorCommand, required, UsageError } from './command.ts'
 
-export const ipBlock: Command = {
+export const ipBlock: OperatorCommand = {
   usage: 'ip-block add NETWORK [--reason TEXT] | remove NETWORK | list',
   summary: 'Block addresses before authentication, and remove blocks',
   run: async (open, { positionals: [verb, network = ''], options: { reason } }) => {
@@ -24,7 +24,7 @@ export const ipBlock: Command = {
   },
 }
 
-export const entitlement: Command = {
+export const entitlement: OperatorCommand = {
   usage: 'entitlement set --team NAME --resource R --limit N|unlimited',
   summary: 'Override a limit of a workspace',
   run: async (open, words) => {

@@ -14,8 +14,8 @@ import type { Db } from '#platform/db/database.ts'
 import { isServed } from '#platform/jobs/runner-lock.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
+import { type OperatorCommand, optional, required, UsageError } from './command.ts'
 import { getTeamRef } from './store.ts'
-import { type Command, optional, required, UsageError } from './words.ts'
 
 /** Sufficient on a busy machine; without a running server the command does not wait. */
 const shippedAppsLimitMs = 60_000
@@ -26,7 +26,7 @@ const teamRole = (text: string | undefined): TeamRole => {
   throw new UsageError('--role must be owner, admin or member')
 }
 
-export const signIn: Command = {
+export const signIn: OperatorCommand = {
   usage: 'sign-in --email a@b.c [--team NAME] [--role owner|admin|member]',
   summary: 'Create the account if missing and print a session token and a sign-in link',
   run: async (open, words) => {
@@ -82,7 +82,7 @@ const roleIn = async (db: Db, teamId: string, userId: string): Promise<TeamRole 
   return membership && teamRole(membership.role)
 }
 
-export const grantPlatform: Command = {
+export const grantPlatform: OperatorCommand = {
   usage: 'grant-platform --email a@b.c',
   summary: 'Make an existing account a platform administrator',
   run: async (open, words) => {
@@ -98,7 +98,7 @@ export const grantPlatform: Command = {
   },
 }
 
-export const createKey: Command = {
+export const createKey: OperatorCommand = {
   usage: 'keys create --email a@b.c --team NAME [--name TEXT] [--scopes a:read,b:write] [--expires-in SECONDS]',
   summary: 'Create an API key for an account in a workspace and print it once',
   run: async (open, words) => {

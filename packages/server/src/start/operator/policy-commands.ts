@@ -2,16 +2,16 @@
 import {
   clearPolicy,
   getPolicy,
+  type PolicyPatterns,
   policyKinds,
-  type Reach,
   readPatterns,
   setPolicy,
   shownPatterns,
 } from '#accounts/usage-policies/service.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
-import { type Command, optional, required, UsageError, type Words } from './words.ts'
+import { type CommandArguments, type OperatorCommand, optional, required, UsageError } from './command.ts'
 
-const readReach = (words: Words): Reach => {
+const readReach = (words: CommandArguments): PolicyPatterns => {
   const lists = policyKinds.map((kind) => {
     const read = readPatterns(optional(words, kind) ?? 'all')
     if ('wrong' in read)
@@ -20,12 +20,13 @@ const readReach = (words: Words): Reach => {
   })
   if (lists.every(([, patterns]) => patterns === null))
     throw new UsageError('usage-policy set: the policy would allow everything; pass a list, or use clear')
-  return Object.fromEntries(lists) as Reach
+  return Object.fromEntries(lists) as PolicyPatterns
 }
 
-const shown = (reach: Reach): string => policyKinds.map((kind) => `${kind}: ${shownPatterns(reach[kind])}`).join('  ')
+const shown = (reach: PolicyPatterns): string =>
+  policyKinds.map((kind) => `${kind}: ${shownPatterns(reach[kind])}`).join('  ')
 
-export const usagePolicy: Command = {
+export const usagePolicy: OperatorCommand = {
   usage:
     'usage-policy set --team NAME [--apps LIST] [--agents LIST] [--mcps LIST] [--knowledge LIST] [--flows LIST] | show --team NAME | clear --team NAME',
   summary: 'Set what a workspace can use: all, none, or a comma-separated list of own, NAMESPACE/NAME and NAMESPACE/*',

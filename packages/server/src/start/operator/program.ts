@@ -9,9 +9,9 @@ import { readSettings, SettingsError } from '#platform/settings/settings.ts'
 import { rememberedAddress } from '../address.ts'
 import { describeError } from '../log.ts'
 import { openPlatform } from '../platform.ts'
+import { type CommandArguments, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { findInstallation } from './find-installation.ts'
-import { UsageError, type Words } from './words.ts'
 
 const help = (): string =>
   [
@@ -40,7 +40,7 @@ const names = [
   'base-url',
 ]
 
-const parse = (argv: string[]): Words => {
+const parse = (argv: string[]): CommandArguments => {
   try {
     const { values, positionals } = parseArgs({
       args: argv,
@@ -51,7 +51,7 @@ const parse = (argv: string[]): Words => {
         ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
       },
     })
-    return { positionals, options: values as Words['options'] }
+    return { positionals, options: values as CommandArguments['options'] }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : 'The arguments are not valid')
   }

@@ -2,9 +2,9 @@
 import { platformKeyTeam } from '#platform/keyring/keyring.ts'
 import { rotateDataKey, rotateMasterKey } from '#platform/keyring/rotation.ts'
 import { teamNamed } from './acting.ts'
-import { type Command, required } from './words.ts'
+import { type OperatorCommand, required } from './command.ts'
 
-export const rotateMaster: Command = {
+export const rotateMaster: OperatorCommand = {
   usage: 'rotate-master-key',
   summary: 'Re-encrypt every data key with a new master key while the server runs; completes an interrupted rotation',
   run: async (open) => {
@@ -14,7 +14,7 @@ export const rotateMaster: Command = {
   },
 }
 
-export const rotateData: Command = {
+export const rotateData: OperatorCommand = {
   usage: 'rotate-data-key --team NAME',
   summary:
     'Create a new data key for a workspace and re-encrypt its values; for the platform workspace also those of the platform',

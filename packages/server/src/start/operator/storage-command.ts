@@ -1,7 +1,7 @@
 // `millrace admin storage`: the size of each table and its retention.
 import { retentionRules, ruleInWords } from '#platform/db/retention-rules.ts'
 import { listTableSizes } from '#surfaces/figures/store.ts'
-import type { Command } from './words.ts'
+import type { OperatorCommand } from './command.ts'
 
 const shownTables = 20
 
@@ -10,7 +10,7 @@ const ruleOf = (table: string): string => {
   return rule ? ruleInWords(rule) : ''
 }
 
-export const storage: Command = {
+export const storage: OperatorCommand = {
   usage: 'storage',
   summary: 'Show the size of each table and how long its rows are retained',
   run: async ({ platform }) => {

@@ -8,7 +8,7 @@ import {
 } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import { isRunOver } from '@millrace/contract/chats'
-import { type Answer, stopChat } from '#agents/chats/service.ts'
+import { type RunAnswer, stopChat } from '#agents/chats/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
@@ -26,7 +26,11 @@ export type HandlerParts = {
 }
 
 /** The text of the answer as it is written, then the final status, or the question that the task waits for. */
-async function* follow(ctx: Ctxm, { agentId, signal }: HandlerParts, answer: Answer): AsyncGenerator<StreamResponse> {
+async function* follow(
+  ctx: Ctxm,
+  { agentId, signal }: HandlerParts,
+  answer: RunAnswer,
+): AsyncGenerator<StreamResponse> {
   const ids = { taskId: answer.run.id, contextId: answer.chat.id, metadata: undefined }
   let isFirst = true
   let words = ''
@@ -52,12 +56,12 @@ async function* follow(ctx: Ctxm, { agentId, signal }: HandlerParts, answer: Ans
 }
 
 /** Waits until the run ends or waits for a person. */
-const settle = async (ctx: Ctxm, parts: HandlerParts, answer: Answer): Promise<void> => {
+const settle = async (ctx: Ctxm, parts: HandlerParts, answer: RunAnswer): Promise<void> => {
   for await (const _event of follow(ctx, parts, answer));
 }
 
 /** The task without its text, which follows from the start. */
-async function* streamOf(ctx: Ctxm, parts: HandlerParts, answer: Answer): AsyncGenerator<StreamResponse> {
+async function* streamOf(ctx: Ctxm, parts: HandlerParts, answer: RunAnswer): AsyncGenerator<StreamResponse> {
   yield { payload: { $case: 'task', value: emptyTask(ctx, answer) } }
   yield* follow(ctx, parts, answer)
 }
@@ -75,7 +79,7 @@ const capabilities = { capabilities: { streaming: true } } as AgentCard
 
 export const createHandler = (ctx: Ctxm, parts: HandlerParts): A2ARequestHandler => {
   const { agentId, begun } = parts
-  const named = (id: string): Promise<Answer> => getTaskRun(ctx, agentId, id)
+  const named = (id: string): Promise<RunAnswer> => getTaskRun(ctx, agentId, id)
   return {
     getAgentCard: async () => capabilities,
     getAuthenticatedExtendedAgentCard: noCard,

@@ -3,10 +3,10 @@ import type { Message, SendMessageRequest } from '@a2a-js/sdk'
 import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import type { ContentItem } from '@millrace/contract/chats'
 import {
-  type Answer,
   continueConversation,
   findAnswer,
   findModel,
+  type RunAnswer,
   readableChat,
   startConversation,
 } from '#agents/chats/service.ts'
@@ -37,7 +37,7 @@ const contentOf = ({ message }: SendMessageRequest): ContentItem[] => {
   return content
 }
 
-const ownChat = async (ctx: Ctxm, agentId: string, contextId: string): Promise<Answer['chat']> => {
+const ownChat = async (ctx: Ctxm, agentId: string, contextId: string): Promise<RunAnswer['chat']> => {
   const chat = await readableChat(ctx, contextId).catch((error: unknown) => {
     if (isFailure(error, 'not_found')) return undefined
     throw error
@@ -48,7 +48,7 @@ const ownChat = async (ctx: Ctxm, agentId: string, contextId: string): Promise<A
 }
 
 /** Sends the message and returns without waiting for the answer. */
-export const sendMessage = async (ctx: Ctxm, agentId: string, params: SendMessageRequest): Promise<Answer> => {
+export const sendMessage = async (ctx: Ctxm, agentId: string, params: SendMessageRequest): Promise<RunAnswer> => {
   const content = contentOf(params)
   const { contextId = '', taskId = '' } = params.message ?? {}
   if (taskId !== '') {

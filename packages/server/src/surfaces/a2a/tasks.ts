@@ -3,7 +3,7 @@
 import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk'
 import { TaskNotFoundError } from '@a2a-js/sdk/errors'
 import type { ChatMessage, RunState } from '@millrace/contract/chats'
-import { type Answer, messagesOfAnswer, readableRun } from '#agents/chats/service.ts'
+import { messagesOfAnswer, type RunAnswer, readableRun } from '#agents/chats/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
@@ -24,14 +24,14 @@ const states: Record<RunState, TaskState> = {
   rejected: TaskState.TASK_STATE_REJECTED,
 }
 
-export const isOwnChat = ({ actor }: Ctxm, agentId: string, chat: Answer['chat']): boolean =>
+export const isOwnChat = ({ actor }: Ctxm, agentId: string, chat: RunAnswer['chat']): boolean =>
   chat.agent_id === agentId &&
   chat.team_id === actor.teamId &&
   chat.user_id === actor.userId &&
   (chat.channel_context as { channel_type?: string } | null)?.channel_type === channelType
 
 /** Throws the protocol's error unless the caller started the task with this agent. */
-export const getTaskRun = async (ctx: Ctxm, agentId: string, id: string): Promise<Answer> => {
+export const getTaskRun = async (ctx: Ctxm, agentId: string, id: string): Promise<RunAnswer> => {
   const found = await readableRun(ctx, id).catch((error: unknown) => {
     if (isFailure(error, 'not_found')) return undefined
     throw error
@@ -56,7 +56,7 @@ export const artifactOf = (text: string): Artifact => ({
   extensions: [],
 })
 
-const statusMessage = ({ run, chat }: Answer, text: string): Message => ({
+const statusMessage = ({ run, chat }: RunAnswer, text: string): Message => ({
   messageId: `${run.id}-status`,
   contextId: chat.id,
   taskId: run.id,
@@ -68,14 +68,14 @@ const statusMessage = ({ run, chat }: Answer, text: string): Message => ({
 })
 
 /** The reason of a failure, or where a person can answer what the run waits for. */
-const reasonOf = (ctx: Ctxm, { run, chat }: Answer): string => {
+const reasonOf = (ctx: Ctxm, { run, chat }: RunAnswer): string => {
   if (run.state === 'input_required' || run.state === 'auth_required')
     return `The agent waits for a person. Answer it here: ${ctx.settings.APP_URL}/console/chats/${chat.id}`
   return run.error
 }
 
-/** `words`: the exact question to a person, if it is known. */
-export const statusOf = (ctx: Ctxm, answer: Answer, words = ''): TaskStatus => {
+/** `words`: the exact text of the question to a person, if the caller knows it. */
+export const statusOf = (ctx: Ctxm, answer: RunAnswer, words = ''): TaskStatus => {
   const text = words || reasonOf(ctx, answer)
   return {
     state: states[answer.run.state as RunState],
@@ -91,13 +91,13 @@ const textOf = (messages: readonly ChatMessage[]): string =>
     .filter((text) => text !== '')
     .join(paragraphBreak)
 
-const outputOf = ({ run: { output } }: Answer): string => {
+const outputOf = ({ run: { output } }: RunAnswer): string => {
   if (output === null || output === undefined) return ''
   return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
 /** The task without its text. */
-export const emptyTask = (ctx: Ctxm, answer: Answer): Task => ({
+export const emptyTask = (ctx: Ctxm, answer: RunAnswer): Task => ({
   id: answer.run.id,
   contextId: answer.chat.id,
   status: statusOf(ctx, answer),
@@ -106,7 +106,7 @@ export const emptyTask = (ctx: Ctxm, answer: Answer): Task => ({
   metadata: undefined,
 })
 
-export const taskOf = async (ctx: Ctxm, answer: Answer): Promise<Task> => {
+export const taskOf = async (ctx: Ctxm, answer: RunAnswer): Promise<Task> => {
   const text = textOf(await messagesOfAnswer(ctx, answer)) || outputOf(answer)
   return { ...emptyTask(ctx, answer), artifacts: text === '' ? [] : [artifactOf(text)] }
 }

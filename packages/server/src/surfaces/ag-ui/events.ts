@@ -6,10 +6,10 @@ import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import type { Failure } from '#platform/core/errors.ts'
 import type { EventStream } from '#platform/core/event-stream.ts'
-import type { Piece, Usage } from '../answers/service.ts'
-import { callId, completedPieces, type Followed } from '../openai/service.ts'
+import type { AnswerPiece, AnswerUsage } from '../answers/service.ts'
+import { callId, completedPieces, type FollowedAnswer } from '../openai/service.ts'
 
-const usageOf = (usage: Usage): TokenUsage => ({
+const usageOf = (usage: AnswerUsage): TokenUsage => ({
   inputTokens: usage.prompt_tokens,
   outputTokens: usage.completion_tokens,
   totalTokens: usage.total_tokens,
@@ -67,7 +67,7 @@ const createMessages = (id: string) => {
   }
   return {
     close,
-    piece: (piece: Exclude<Piece, { type: 'end' }>): AGUIEvent[] => {
+    piece: (piece: Exclude<AnswerPiece, { type: 'end' }>): AGUIEvent[] => {
       if (piece.type === 'calls') return [...close(), ...piece.calls.flatMap((call) => callEvents(call, id))]
       if (piece.text === '') return []
       return piece.type === 'text' ? text(piece.text) : reasoning(piece.text)
@@ -80,7 +80,7 @@ const errorOf = ({ message, code }: Failure): AGUIEvent => ({ type: EventType.RU
 export const streamRun = (
   ctx: Ctx<Member>,
   { threadId, runId, protocolVersion }: RunAgentInput,
-  given: Followed,
+  given: FollowedAnswer,
 ): EventStream => {
   async function* events(signal: AbortSignal): AsyncGenerator<AGUIEvent> {
     const version = protocolVersion === undefined ? {} : { protocolVersion: '1.0' }

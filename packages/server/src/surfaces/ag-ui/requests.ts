@@ -17,10 +17,10 @@ const partOf = ({ type, text = '', source }: AgUiPart): OpenAiPart => {
 }
 
 /** Thoughts and activities are the client's record of earlier answers. */
-const spoken = new Set(['user', 'assistant', 'system', 'developer', 'tool'])
+const conversationRoles = new Set(['user', 'assistant', 'system', 'developer', 'tool'])
 
 const messageOf = ({ role, content = '', toolCallId, toolCalls }: AgUiMessage): ChatCompletionMessage[] => {
-  if (!spoken.has(role)) return []
+  if (!conversationRoles.has(role)) return []
   if (typeof content !== 'string' && !Array.isArray(content))
     throw fail('validation_error', { detail: 'content must be a text or a list', meta: { field: 'messages' } })
   return [

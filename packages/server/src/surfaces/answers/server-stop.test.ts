@@ -40,7 +40,7 @@ const untilStop = async (request: Post): Promise<{ received: string; chatId: str
   const chatId = await modelCalled(world)
   const { id } = await modelTask(world, chatId)
   const { platform } = replica.open
-  await until(() => platform.bus.isHeard(taskSubject(id)))
+  await until(() => platform.bus.hasListener(taskSubject(id)))
   publishDelta(createCtx(platform, system), id, 1, { value: { response: 'one ' }, sizeBytes: 40 })
   let received = ''
   let closed: Promise<void> | undefined

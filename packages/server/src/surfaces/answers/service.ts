@@ -4,7 +4,7 @@
 import type { AgentRun, ChatMessage, ToolInvocation } from '@millrace/contract/chats'
 import { isInvocationOver, isRunOver } from '@millrace/contract/chats'
 import { isErrorCode } from '@millrace/contract/errors'
-import { type Answer, followAnswer, usageOfAnswer } from '#agents/chats/service.ts'
+import { followAnswer, type RunAnswer, usageOfAnswer } from '#agents/chats/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { type Failure, fail } from '#platform/core/errors.ts'
@@ -19,17 +19,17 @@ export const uriOf = (uri: string, upload: string): string => {
   throw fail('validation_error', { detail, meta: { field: 'file' } })
 }
 
-export type Usage = Awaited<ReturnType<typeof usageOfAnswer>>
+export type AnswerUsage = Awaited<ReturnType<typeof usageOfAnswer>>
 
-/** `asked`: the answer waits for a person, in words. */
-export type Ending = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'asked'
+/** `asked`: the answer ends with a question to a person, as text. */
+export type AnswerEnd = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'asked'
 
-export type Piece =
+export type AnswerPiece =
   /** `isQuestion`: words of the server about what the run waits for. */
   | { type: 'text'; text: string; isQuestion?: true }
   | { type: 'reasoning'; text: string }
   | { type: 'calls'; calls: readonly ToolInvocation[] }
-  | { type: 'end'; ending: Ending; usage: Usage }
+  | { type: 'end'; ending: AnswerEnd; usage: AnswerUsage }
 
 export const textIn = ({ content }: ChatMessage, type: 'text' | 'reasoning'): string =>
   content
@@ -57,7 +57,7 @@ export const failureOf = ({ error = '', metadata }: AgentRun): Failure => {
   return fail(code !== undefined && isErrorCode(code) ? code : 'model_failed', { detail, headers })
 }
 
-const endingOf = ({ state }: AgentRun, { stop }: Usage): Ending => {
+const endingOf = ({ state }: AgentRun, { stop }: AnswerUsage): AnswerEnd => {
   if (state === 'rejected') return 'content_filter'
   if (stop === 'length' || stop === 'max_tokens') return 'length'
   return stop === 'content-filter' || stop === 'content_filter' ? 'content_filter' : 'stop'
@@ -89,7 +89,7 @@ const createSent = () => {
     sent.set(id, known)
     return known
   }
-  const add = (id: string, kind: 'text' | 'reasoning', text: string): Piece[] => {
+  const add = (id: string, kind: 'text' | 'reasoning', text: string): AnswerPiece[] => {
     if (text === '') return []
     const message = of(id)
     const isFirst = kind === 'text' && message.text === ''
@@ -103,34 +103,34 @@ const createSent = () => {
     get hasText() {
       return hasText
     },
-    delta: (id: string, kind: 'text' | 'reasoning', text: string): Piece[] =>
+    delta: (id: string, kind: 'text' | 'reasoning', text: string): AnswerPiece[] =>
       complete.has(id) ? [] : add(id, kind, text),
-    message: (message: ChatMessage): Piece[] => {
+    message: (message: ChatMessage): AnswerPiece[] => {
       const { id, status } = message
       if (status !== 'ready' || complete.has(id)) return []
       complete.add(id)
-      const rest = (kind: 'text' | 'reasoning'): string => {
-        const whole = textIn(message, kind)
-        return whole.startsWith(of(id)[kind]) ? whole.slice(of(id)[kind].length) : ''
+      const remainingOf = (kind: 'text' | 'reasoning'): string => {
+        const fullText = textIn(message, kind)
+        return fullText.startsWith(of(id)[kind]) ? fullText.slice(of(id)[kind].length) : ''
       }
-      return [...add(id, 'reasoning', rest('reasoning')), ...add(id, 'text', rest('text'))]
+      return [...add(id, 'reasoning', remainingOf('reasoning')), ...add(id, 'text', remainingOf('text'))]
     },
   }
 }
 
 /** Questions to people, each at most once. */
 const createQuestions = (ctx: Ctx<Actor>, chatId: string) => {
-  const asked = new Set<string>()
-  const ask = (key: string, sentence: string): string[] => {
-    if (asked.has(key)) return []
-    asked.add(key)
+  const questionKeys = new Set<string>()
+  const questionOnce = (key: string, sentence: string): string[] => {
+    if (questionKeys.has(key)) return []
+    questionKeys.add(key)
     return [`${sentence}. Answer it here: ${chatAddress(ctx, chatId)}`]
   }
   return {
     ofMessage: (message: ChatMessage): string[] =>
-      message.tool_invocations.filter(waitsForPerson).flatMap((call) => ask(call.id, questionOf(call))),
+      message.tool_invocations.filter(waitsForPerson).flatMap((call) => questionOnce(call.id, questionOf(call))),
     ofRun: ({ state, interrupt_reason: reason = '' }: AgentRun): string[] =>
-      isRunOver(state) || inWords[reason] === undefined ? [] : ask(reason, inWords[reason]),
+      isRunOver(state) || inWords[reason] === undefined ? [] : questionOnce(reason, inWords[reason]),
   }
 }
 
@@ -140,13 +140,13 @@ const outputText = ({ output }: AgentRun): string =>
 /** `waits`: the answer waits for people; otherwise it ends with the first question to them. */
 export async function* piecesOf(
   ctx: Ctx<Actor>,
-  answer: Answer,
+  answer: RunAnswer,
   { waits }: { waits: boolean },
   signal: AbortSignal,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<AnswerPiece> {
   const sent = createSent()
   const questions = createQuestions(ctx, answer.chat.id)
-  const end = async (ending: (usage: Usage) => Ending): Promise<Piece> => {
+  const end = async (ending: (usage: AnswerUsage) => AnswerEnd): Promise<AnswerPiece> => {
     const usage = await usageOfAnswer(ctx, answer)
     return { type: 'end', ending: ending(usage), usage }
   }
@@ -161,14 +161,14 @@ export async function* piecesOf(
       yield { type: 'calls', calls }
       return yield await end(() => 'tool_calls')
     }
-    const asked = update.type === 'message' ? questions.ofMessage(update.message) : questions.ofRun(update.run)
-    for (const question of asked)
+    const questionKeys = update.type === 'message' ? questions.ofMessage(update.message) : questions.ofRun(update.run)
+    for (const question of questionKeys)
       yield {
         type: 'text',
         text: `${sent.hasText ? paragraphBreak : ''}${question}${paragraphBreak}`,
         isQuestion: true,
       }
-    if (asked.length > 0 && !waits) return yield await end(() => 'asked')
+    if (questionKeys.length > 0 && !waits) return yield await end(() => 'asked')
     if (update.type !== 'run' || !isRunOver(update.run.state)) continue
     const { run } = update
     if (run.state === 'failed') throw failureOf(run)

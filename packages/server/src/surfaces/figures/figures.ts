@@ -20,7 +20,7 @@ type Snapshot = {
   unembedded: number
 }
 
-const byStatus = (rows: readonly store.Counted[]): Reading[] =>
+const byStatus = (rows: readonly store.NamedCount[]): Reading[] =>
   rows.map(({ name, count }) => ({ labels: { status: name }, value: Number(count) }))
 
 type Source = {
@@ -57,7 +57,7 @@ const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
 }
 
 /** Caches the figures for a short time; they are omitted if the database does not answer. */
-const remembered = ({ database, log, isExporter }: Source): (() => Promise<Snapshot | null>) => {
+const cachedSnapshot = ({ database, log, isExporter }: Source): (() => Promise<Snapshot | null>) => {
   let taken: { at: number; snapshot: Promise<Snapshot | null> } | null = null
   return () => {
     const now = performance.now()
@@ -86,7 +86,7 @@ const writtenFigures: readonly (readonly [table: string, name: string, help: str
 
 export const registerFigures = (metrics: Metrics, source: Source): void => {
   const { database, gate } = source
-  const snapshot = remembered(source)
+  const snapshot = cachedSnapshot(source)
   const readings = (pick: (taken: Snapshot) => Reading[]) => async () => {
     const taken = await snapshot()
     return taken === null ? [] : pick(taken)

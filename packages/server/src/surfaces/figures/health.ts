@@ -9,7 +9,7 @@ import * as store from './store.ts'
 const shownFailures = 10
 const shownTables = 10
 
-const byStatus = (rows: readonly store.Counted[]): Record<string, number> =>
+const byStatus = (rows: readonly store.NamedCount[]): Record<string, number> =>
   Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]))
 
 const diskOf = async (folder: string): Promise<Health['disk']> => {

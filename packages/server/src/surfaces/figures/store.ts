@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isQueuedOfAnyKind, liveStatuses } from '#execution/tasks/service.ts'
 import type { Db } from '#platform/db/database.ts'
 
-export type Counted = { name: string; count: number }
+export type NamedCount = { name: string; count: number }
 
 /** Counting stops here: an exact count of a longer queue would add load when the database is busy. */
 const maxCounted = 100_000
@@ -23,7 +23,7 @@ export const countLiveTasks = async (db: Db): Promise<{ status: number; count: n
   return rows
 }
 
-export const countEngines = async (db: Db): Promise<Counted[]> =>
+export const countEngines = async (db: Db): Promise<NamedCount[]> =>
   db
     .selectFrom('engines')
     .select(({ fn }) => ['status as name', fn.countAll<number>().as('count')])
@@ -31,7 +31,7 @@ export const countEngines = async (db: Db): Promise<Counted[]> =>
     .groupBy('status')
     .execute()
 
-export const countWorkers = async (db: Db): Promise<Counted[]> =>
+export const countWorkers = async (db: Db): Promise<NamedCount[]> =>
   db
     .selectFrom('workers')
     .innerJoin('engines', 'engines.id', 'workers.engine_id')
@@ -56,8 +56,8 @@ export const listGpus = async (db: Db): Promise<ReportedGpus[]> => {
 }
 
 /** Rows inserted since installation, from the database's own statistics: cheap, and the same on every server. */
-export const countWritten = async (db: Db): Promise<Counted[]> => {
-  const { rows } = await sql<Counted>`
+export const countWritten = async (db: Db): Promise<NamedCount[]> => {
+  const { rows } = await sql<NamedCount>`
     select relname as name, n_tup_ins::float8 as count from pg_stat_user_tables
     where relname in ('tasks', 'trigger_fires', 'webhook_deliveries', 'flow_runs')
   `.execute(db)

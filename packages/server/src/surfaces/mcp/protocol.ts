@@ -8,7 +8,7 @@ import { invoke } from '#platform/core/invoke.ts'
 import { toFailure } from '#platform/http/problem.ts'
 import { inputOf, type OperationTool, toolsFor } from './tools.ts'
 
-export type Caller = { readonly actor: Member; readonly call: CallParts; readonly only: readonly string[] }
+export type McpCaller = { readonly actor: Member; readonly call: CallParts; readonly only: readonly string[] }
 
 const pageSize = 100
 const answerMaxBytes = 1024 * 1024
@@ -44,7 +44,7 @@ const refusal = (error: unknown, { log }: CallParts): ToolAnswer => {
   return failed(`${code}: ${message}${Object.keys(more).length > 0 ? `\n${JSON.stringify(more)}` : ''}`)
 }
 
-const call = async (platform: Platform, tool: OperationTool, given: Record<string, unknown>, caller: Caller) => {
+const call = async (platform: Platform, tool: OperationTool, given: Record<string, unknown>, caller: McpCaller) => {
   try {
     const input = inputOf(tool, given)
     const { data } = await invoke(platform, tool.operation, { actor: caller.actor, input, ...caller.call })
@@ -65,7 +65,7 @@ const page = (tools: readonly OperationTool[], cursor: string | undefined) => {
   }
 }
 
-export const createProtocol = async (platform: Platform, caller: Caller): Promise<Server> => {
+export const createProtocol = async (platform: Platform, caller: McpCaller): Promise<Server> => {
   const [{ Server }, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),

@@ -6,7 +6,7 @@ import { isMember, type Member } from '#platform/core/actor.ts'
 import { createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { DeclaredRoute } from '#platform/core/declared-route.ts'
 import { type Failure, fail, isFailure } from '#platform/core/errors.ts'
-import { whenClosed } from '#platform/http/gone.ts'
+import { whenClosed } from '#platform/http/disconnects.ts'
 import { contextOf, type HttpGate, originOf } from '#platform/http/mount.ts'
 import { sendProblem } from '#platform/http/problem.ts'
 import { createProtocol } from './protocol.ts'
@@ -59,7 +59,7 @@ export const mcpRoutes =
       request.ctx = createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
     }
 
-    const speak = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const handleMcp = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { WebStandardStreamableHTTPServerTransport } = await import(
         '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
       )
@@ -84,7 +84,7 @@ export const mcpRoutes =
       }
     }
 
-    app.post('/mcp', { errorHandler, onRequest: enter }, speak)
+    app.post('/mcp', { errorHandler, onRequest: enter }, handleMcp)
     for (const method of ['GET', 'DELETE'] as const)
       app.route({
         method,

@@ -1,13 +1,13 @@
 // Answers in the form of chat completions: whole, or as chunks.
 import type { ToolInvocation } from '@millrace/contract/chats'
 import type { ChatCompletion, CreateChatCompletion } from '@millrace/contract/openai'
-import { type Answer, deleteChat, findAnswer } from '#agents/chats/service.ts'
+import { deleteChat, findAnswer, type RunAnswer } from '#agents/chats/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import type { EventStream, StreamEvent } from '#platform/core/event-stream.ts'
 import { openAiError } from '#platform/http/openai-error.ts'
-import { type Ending, type Piece, piecesOf, type Usage } from '../answers/service.ts'
+import { type AnswerEnd, type AnswerPiece, type AnswerUsage, piecesOf } from '../answers/service.ts'
 import { callId, completionId, ofCompletion } from './answer-ids.ts'
 import type { OpenAiTurn } from './conversation.ts'
 import { beginAnswer, rememberConversation } from './turn.ts'
@@ -25,7 +25,7 @@ export const beginCompletion = async (ctx: Ctxm, turn: OpenAiTurn): Promise<Chat
   choices: [],
 })
 
-const usageOf = ({ prompt_tokens, completion_tokens, total_tokens, reasoning_tokens, cached_tokens }: Usage) => ({
+const usageOf = ({ prompt_tokens, completion_tokens, total_tokens, reasoning_tokens, cached_tokens }: AnswerUsage) => ({
   prompt_tokens,
   completion_tokens,
   total_tokens,
@@ -33,7 +33,7 @@ const usageOf = ({ prompt_tokens, completion_tokens, total_tokens, reasoning_tok
   completion_tokens_details: { reasoning_tokens },
 })
 
-const finishOf = (ending: Ending) => (ending === 'asked' ? 'stop' : ending)
+const finishOf = (ending: AnswerEnd) => (ending === 'asked' ? 'stop' : ending)
 
 const toolCall = (call: ToolInvocation) => ({
   id: callId(call.id),
@@ -41,15 +41,15 @@ const toolCall = (call: ToolInvocation) => ({
   function: { name: call.function.name, arguments: JSON.stringify(call.function.arguments) },
 })
 
-export type Followed = { turn: OpenAiTurn; answer: Answer }
+export type FollowedAnswer = { turn: OpenAiTurn; answer: RunAnswer }
 
 /** Follows the pieces; the complete text is remembered, or the chat deleted if the client does not want it stored. */
 export async function* completedPieces(
   ctx: Ctxm,
-  { turn, answer }: Followed,
+  { turn, answer }: FollowedAnswer,
   options: { waits: boolean },
   signal: AbortSignal,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<AnswerPiece> {
   let text = ''
   for await (const piece of piecesOf(ctx, answer, options, signal)) {
     if (piece.type === 'text') text += piece.text
@@ -62,7 +62,7 @@ export async function* completedPieces(
 }
 
 /** A completed request that is repeated with its key may name an answer that was not stored. */
-export const followed = async (ctx: Ctxm, turn: OpenAiTurn, id: string): Promise<Followed> => ({
+export const followed = async (ctx: Ctxm, turn: OpenAiTurn, id: string): Promise<FollowedAnswer> => ({
   turn,
   answer: await findAnswer(ctx, ofCompletion(id)),
 })
@@ -71,11 +71,11 @@ export type Collected = {
   text: string
   reasoning: string
   calls: readonly ToolInvocation[]
-  ending: Ending
-  usage: Usage
+  ending: AnswerEnd
+  usage: AnswerUsage
 }
 
-export const collect = async (pieces: AsyncIterable<Piece>): Promise<Collected> => {
+export const collect = async (pieces: AsyncIterable<AnswerPiece>): Promise<Collected> => {
   let [text, reasoning] = ['', '']
   let calls: readonly ToolInvocation[] = []
   for await (const piece of pieces) {
@@ -87,7 +87,11 @@ export const collect = async (pieces: AsyncIterable<Piece>): Promise<Collected> 
   throw fail('unavailable', 'The answer was interrupted; the chat continues on the server')
 }
 
-export const wholeCompletion = async (ctx: Ctxm, begun: ChatCompletion, given: Followed): Promise<ChatCompletion> => {
+export const awaitCompletion = async (
+  ctx: Ctxm,
+  begun: ChatCompletion,
+  given: FollowedAnswer,
+): Promise<ChatCompletion> => {
   const { text, reasoning, calls, ending, usage } = await collect(
     completedPieces(ctx, given, { waits: false }, ctx.signal),
   )
@@ -106,7 +110,7 @@ export const wholeCompletion = async (ctx: Ctxm, begun: ChatCompletion, given: F
   }
 }
 
-const deltaOf = (piece: Exclude<Piece, { type: 'end' }>): object => {
+const deltaOf = (piece: Exclude<AnswerPiece, { type: 'end' }>): object => {
   if (piece.type === 'text') return { content: piece.text }
   if (piece.type === 'reasoning') return { reasoning_content: piece.text }
   return { tool_calls: piece.calls.map((call, index) => ({ index, ...toolCall(call) })) }
@@ -117,7 +121,7 @@ const openAiStream = { end: 'data: [DONE]\n\n', failed: openAiError }
 export const streamCompletion = (
   ctx: Ctxm,
   { id, model }: ChatCompletion,
-  given: Followed,
+  given: FollowedAnswer,
   { stream_options: options }: CreateChatCompletion,
 ): EventStream => {
   const { chat, run } = given.answer

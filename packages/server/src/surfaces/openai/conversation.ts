@@ -11,7 +11,7 @@ import { uriOf } from '../answers/service.ts'
 export type ToolResult = { callId: string; text: string }
 
 /** One message, call or result of a request, in the order of the conversation. */
-export type Item =
+export type ConversationItem =
   | { kind: 'message'; role: string; content: ContentItem[] }
   | { kind: 'call'; callId: string; name: string; arguments: string }
   | { kind: 'result'; callId: string; text: string }
@@ -87,7 +87,7 @@ export const textOf = (content: readonly ContentItem[]): string =>
     .map(({ text = '' }) => text)
     .join('\n')
 
-const isInstruction = (item: Item | undefined): boolean =>
+const isInstruction = (item: ConversationItem | undefined): boolean =>
   item?.kind === 'message' && (item.role === 'system' || item.role === 'developer')
 
 const argumentsOf = (text: string): Record<string, unknown> => {
@@ -102,7 +102,7 @@ const roleOf = (role: string): PastMessage['role'] => {
 }
 
 /** Messages with their calls and the results of these calls. */
-const pastOf = (items: readonly Item[]): PastMessage[] => {
+const pastOf = (items: readonly ConversationItem[]): PastMessage[] => {
   const results = new Map(items.flatMap((item) => (item.kind === 'result' ? [[item.callId, item.text] as const] : [])))
   const past: { role: PastMessage['role']; content: ContentItem[]; calls: PastMessage['calls'][number][] }[] = []
   for (const item of items) {
@@ -117,21 +117,21 @@ const pastOf = (items: readonly Item[]): PastMessage[] => {
   return past.filter(({ content, calls }) => content.length > 0 || calls.length > 0)
 }
 
-export const readConversation = (items: readonly Item[], field: string): ReadConversation => {
+export const readConversation = (items: readonly ConversationItem[], field: string): ReadConversation => {
   const start = items.findIndex((item) => !isInstruction(item))
   const leading = start === -1 ? items : items.slice(0, start)
-  const spoken = start === -1 ? [] : items.slice(start)
+  const newItems = start === -1 ? [] : items.slice(start)
   const instructions = leading
     .map((item) => (item.kind === 'message' ? textOf(item.content) : ''))
     .filter((text) => text !== '')
     .join('\n\n')
-  const last = spoken.at(-1)
+  const last = newItems.at(-1)
   if (last?.kind === 'message' && last.role === 'user' && last.content.length > 0)
-    return { instructions, past: pastOf(spoken.slice(0, -1)), content: last.content, results: [] }
+    return { instructions, past: pastOf(newItems.slice(0, -1)), content: last.content, results: [] }
   if (last?.kind !== 'result') throw invalid('The last message must be from the user or the result of a tool', field)
-  const from = spoken.findLastIndex(({ kind }) => kind !== 'result') + 1
-  const results = spoken.slice(from).flatMap((item) => (item.kind === 'result' ? [item] : []))
-  return { instructions, past: pastOf(spoken), content: null, results }
+  const from = newItems.findLastIndex(({ kind }) => kind !== 'result') + 1
+  const results = newItems.slice(from).flatMap((item) => (item.kind === 'result' ? [item] : []))
+  return { instructions, past: pastOf(newItems), content: null, results }
 }
 
 /** `auto`, `none`, `required`, or a function. */

@@ -15,7 +15,7 @@ export const embeddingModel: OpenAiModel = {
 const base64Of = (vector: Float32Array): string =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')
 
-/** About four characters per token, as everywhere that no model counts. */
+/** An estimate of four characters per token, as in all places without a tokenizer. */
 const tokensOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + Math.max(1, Math.ceil(text.length / 4)), 0)
 

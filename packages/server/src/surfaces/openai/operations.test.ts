@@ -2,7 +2,7 @@
 // chats and files of others stay hidden behind ids of this protocol too.
 import { describe, expect, it } from 'vitest'
 import { givenAgent, modelApp, showAgent } from '../../agents/agents/testing/given.ts'
-import { client, failModel, nobody, says } from '../../agents/chats/testing/given.ts'
+import { client, failModel, unknownId as nobody, says } from '../../agents/chats/testing/given.ts'
 import { type Scenario, scenarios, sharedWorld } from '../../testing/scenarios.ts'
 import type { Answer, As, World } from '../../testing/world.ts'
 import { type GivenModel, givenModel, modelAnswers, modelCalled } from './testing/given.ts'

@@ -19,13 +19,13 @@ import { deleteFile, getFile } from '#content/files/service.ts'
 import { operation } from '#platform/core/operation.ts'
 import { openAiError } from '#platform/http/openai-error.ts'
 import { fileId, ofFile, ofResponse } from './answer-ids.ts'
-import { beginCompletion, followed, streamCompletion, wholeCompletion } from './chat-completions.ts'
+import { awaitCompletion, beginCompletion, followed, streamCompletion } from './chat-completions.ts'
 import { createEmbeddings, embeddingModel } from './embeddings.ts'
 import { createFile, getOpenAiFile, listOpenAiFiles } from './files.ts'
 import { getModel, listModels } from './models.ts'
 import { readChatCompletion, readResponse } from './requests.ts'
 import { failedResponse, streamResponse } from './response-events.ts'
-import { beginResponse, cancelResponse, deleteResponse, getResponse, wholeResponse } from './responses.ts'
+import { awaitResponse, beginResponse, cancelResponse, deleteResponse, getResponse } from './responses.ts'
 
 const ofOpenAi = { bare: true, errors: 'openai' } as const
 
@@ -96,7 +96,7 @@ export const openAiOperations = [
     run: (ctx, { body }) => beginCompletion(ctx, readChatCompletion(body)),
     follow: async (ctx, begun, { body }) => {
       const given = await followed(ctx, readChatCompletion(body), begun.id)
-      return body.stream ? streamCompletion(ctx, begun, given, body) : wholeCompletion(ctx, begun, given)
+      return body.stream ? streamCompletion(ctx, begun, given, body) : awaitCompletion(ctx, begun, given)
     },
     lateFailure: (begun, failure) => ({ ...begun, ...openAiError(failure) }),
   }),
@@ -114,7 +114,7 @@ export const openAiOperations = [
     run: (ctx, { body }) => beginResponse(ctx, readResponse(body)),
     follow: async (ctx, begun, { body }) => {
       const given = await followed(ctx, readResponse(body), ofResponse(begun.id))
-      return body.stream ? streamResponse(ctx, begun, given) : wholeResponse(ctx, begun, given)
+      return body.stream ? streamResponse(ctx, begun, given) : awaitResponse(ctx, begun, given)
     },
     lateFailure: failedResponse,
   }),

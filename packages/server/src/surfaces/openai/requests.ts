@@ -8,8 +8,8 @@ import type {
 import type { ModelRequest } from '#agents/chats/service.ts'
 import {
   assertFunction,
+  type ConversationItem,
   contentOf,
-  type Item,
   type OpenAiTurn,
   readConversation,
   responseFormatOf,
@@ -19,11 +19,11 @@ import {
   withoutAbsent,
 } from './conversation.ts'
 
-const itemsOfMessage = (message: ChatCompletionMessage): Item[] => {
+const itemsOfMessage = (message: ChatCompletionMessage): ConversationItem[] => {
   const content = contentOf(message.content)
   if (message.role === 'tool' || message.role === 'function')
     return [{ kind: 'result', callId: message.tool_call_id ?? '', text: textOf(content) }]
-  const calls = (message.tool_calls ?? []).map(({ id = '', function: called }): Item => {
+  const calls = (message.tool_calls ?? []).map(({ id = '', function: called }): ConversationItem => {
     return { kind: 'call', callId: id, name: called.name, arguments: called.arguments ?? '' }
   })
   return [{ kind: 'message', role: message.role, content }, ...calls]
@@ -77,7 +77,7 @@ export const readChatCompletion = (body: CreateChatCompletion): OpenAiTurn => {
   }
 }
 
-const itemsOfInput = (item: ResponseInputItem): Item[] => {
+const itemsOfInput = (item: ResponseInputItem): ConversationItem[] => {
   switch (item.type ?? 'message') {
     case 'message':
       return [{ kind: 'message', role: item.role ?? 'user', content: contentOf(item.content) }]
@@ -93,7 +93,7 @@ const itemsOfInput = (item: ResponseInputItem): Item[] => {
 
 export const readResponse = (body: CreateResponse): OpenAiTurn => {
   const { input = '', instructions = '' } = body
-  const given: Item[] =
+  const given: ConversationItem[] =
     typeof input === 'string'
       ? [{ kind: 'message', role: 'user', content: contentOf(input) }]
       : input.flatMap(itemsOfInput)

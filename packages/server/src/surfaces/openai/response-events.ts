@@ -6,8 +6,8 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import type { EventStream, StreamEvent } from '#platform/core/event-stream.ts'
 import { openAiError } from '#platform/http/openai-error.ts'
 import { toFailure } from '#platform/http/problem.ts'
-import type { Piece } from '../answers/service.ts'
-import { type Collected, completedPieces, type Followed } from './chat-completions.ts'
+import type { AnswerPiece } from '../answers/service.ts'
+import { type Collected, completedPieces, type FollowedAnswer } from './chat-completions.ts'
 import { callItem, completedResponse, messageItem, reasoningItem } from './responses.ts'
 
 type Draft = { type: string } & Record<string, unknown>
@@ -62,7 +62,7 @@ const createOutput = (id: string) => {
   return {
     collected,
     close,
-    piece: (piece: Exclude<Piece, { type: 'end' }>): Draft[] => {
+    piece: (piece: Exclude<AnswerPiece, { type: 'end' }>): Draft[] => {
       if (piece.type === 'calls') {
         collected.calls = piece.calls
         return [...close(), ...piece.calls.flatMap(call)]
@@ -96,7 +96,7 @@ export const failedResponse = (begun: OpenAiResponse, error: unknown): OpenAiRes
   error: { code: 'server_error', message: toFailure(error).message },
 })
 
-export const streamResponse = (ctx: Ctx<Member>, begun: OpenAiResponse, given: Followed): EventStream => ({
+export const streamResponse = (ctx: Ctx<Member>, begun: OpenAiResponse, given: FollowedAnswer): EventStream => ({
   single: true,
   foreign: { end: '', failed: (failure) => ({ ...openAiError(failure).error, type: 'error' }) },
   async *open(signal) {

@@ -3,28 +3,31 @@ import type { ChatMessage, ToolInvocation } from '@millrace/contract/chats'
 import { isRunOver } from '@millrace/contract/chats'
 import type { OpenAiResponse } from '@millrace/contract/openai'
 import {
-  type Answer,
   deleteChat,
   findAnswer,
   type ModelRequest,
   messagesOfAnswer,
+  type RunAnswer,
   stopChat,
   usageOfAnswer,
 } from '#agents/chats/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { isFailure } from '#platform/core/errors.ts'
-import { callsForClient, paragraphBreak, textIn, type Usage } from '../answers/service.ts'
+import { type AnswerUsage, callsForClient, paragraphBreak, textIn } from '../answers/service.ts'
 import { callId, ofResponse, responseId } from './answer-ids.ts'
-import { type Collected, collect, completedPieces, type Followed } from './chat-completions.ts'
+import { type Collected, collect, completedPieces, type FollowedAnswer } from './chat-completions.ts'
 import type { OpenAiTurn } from './conversation.ts'
 import { beginAnswer } from './turn.ts'
 
 type Ctxm = Ctx<Member>
 
-export type Described = Pick<OpenAiResponse, 'model' | 'instructions' | 'previous_response_id' | 'store' | 'metadata'>
+export type ResponseSettings = Pick<
+  OpenAiResponse,
+  'model' | 'instructions' | 'previous_response_id' | 'store' | 'metadata'
+>
 
-export const describedBy = (turn: OpenAiTurn): Described => ({
+export const responseSettingsOf = (turn: OpenAiTurn): ResponseSettings => ({
   model: turn.model,
   instructions: turn.request.instructions ?? null,
   previous_response_id: turn.previousId === '' ? null : turn.previousId,
@@ -32,7 +35,7 @@ export const describedBy = (turn: OpenAiTurn): Described => ({
   metadata: turn.metadata,
 })
 
-const usageOf = ({ prompt_tokens, completion_tokens, total_tokens, reasoning_tokens, cached_tokens }: Usage) => ({
+const usageOf = ({ prompt_tokens, completion_tokens, total_tokens, reasoning_tokens, cached_tokens }: AnswerUsage) => ({
   input_tokens: prompt_tokens,
   input_tokens_details: { cached_tokens },
   output_tokens: completion_tokens,
@@ -40,7 +43,7 @@ const usageOf = ({ prompt_tokens, completion_tokens, total_tokens, reasoning_tok
   total_tokens,
 })
 
-export const emptyResponse = (id: string, createdAt: number, described: Described): OpenAiResponse => ({
+export const emptyResponse = (id: string, createdAt: number, described: ResponseSettings): OpenAiResponse => ({
   id,
   object: 'response',
   created_at: createdAt,
@@ -58,7 +61,11 @@ export const emptyResponse = (id: string, createdAt: number, described: Describe
 
 /** The result of `run`, which an idempotency key stores; the answer itself follows. */
 export const beginResponse = async (ctx: Ctxm, turn: OpenAiTurn): Promise<OpenAiResponse> =>
-  emptyResponse(responseId(await beginAnswer(ctx, turn)), Math.floor(ctx.now().getTime() / 1000), describedBy(turn))
+  emptyResponse(
+    responseId(await beginAnswer(ctx, turn)),
+    Math.floor(ctx.now().getTime() / 1000),
+    responseSettingsOf(turn),
+  )
 
 export const messageItem = (id: string, status: string, text: string) => ({
   id: `msg_${ofResponse(id)}`,
@@ -103,25 +110,25 @@ export const completedResponse = (
   }
 }
 
-export const wholeResponse = async (ctx: Ctxm, begun: OpenAiResponse, given: Followed): Promise<OpenAiResponse> =>
+export const awaitResponse = async (ctx: Ctxm, begun: OpenAiResponse, given: FollowedAnswer): Promise<OpenAiResponse> =>
   completedResponse(begun, await collect(completedPieces(ctx, given, { waits: false }, ctx.signal)))
 
-const collected = (messages: readonly ChatMessage[], usage: Usage): Collected => {
+const collected = (messages: readonly ChatMessage[], usage: AnswerUsage): Collected => {
   // An answer ends with calls for the client; later messages belong to the next answer.
   const end = messages.findIndex(({ tool_invocations: calls }) => calls.some(({ type }) => type === 'client'))
   const own = end === -1 ? messages : messages.slice(0, end + 1)
-  const whole = (kind: 'text' | 'reasoning') =>
+  const complete = (kind: 'text' | 'reasoning') =>
     own.map((message) => textIn(message, kind)).filter((text) => text !== '')
   return {
-    text: whole('text').join(paragraphBreak),
-    reasoning: whole('reasoning').join(''),
+    text: complete('text').join(paragraphBreak),
+    reasoning: complete('reasoning').join(''),
     calls: own.at(-1)?.tool_invocations.filter(({ type }) => type === 'client') ?? [],
     ending: usage.stop === 'length' ? 'length' : 'stop',
     usage,
   }
 }
 
-const describedByRun = ({ run, chat }: Answer): Described => {
+const describedByRun = ({ run, chat }: RunAnswer): ResponseSettings => {
   const { model = '', instructions = null } = (run.model_request ?? {}) as ModelRequest
   const { channel_metadata: channel } = (chat.channel_context ?? {}) as { channel_metadata?: { metadata?: object } }
   const metadata = { ...(channel?.metadata as Record<string, unknown> | undefined) }
@@ -139,10 +146,10 @@ export const getResponse = async (ctx: Ctxm, id: string): Promise<OpenAiResponse
   const messages = await messagesOfAnswer(ctx, answer)
   const isPaused = messages.some((message) => callsForClient(message).length > 0)
   if (!isRunOver(run.state) && !isPaused) return begun
-  const whole = completedResponse(begun, collected(messages, await usageOfAnswer(ctx, answer)))
-  if (run.state === 'canceled') return { ...whole, status: 'cancelled' }
-  if (run.state !== 'failed') return whole
-  return { ...whole, status: 'failed', error: { code: 'server_error', message: run.error } }
+  const complete = completedResponse(begun, collected(messages, await usageOfAnswer(ctx, answer)))
+  if (run.state === 'canceled') return { ...complete, status: 'cancelled' }
+  if (run.state !== 'failed') return complete
+  return { ...complete, status: 'failed', error: { code: 'server_error', message: run.error } }
 }
 
 /** A response is one answer of a chat, so its chat is deleted with it. */

@@ -5,11 +5,11 @@ import type { ContentItem } from '@millrace/contract/chats'
 import { canonicalJson } from '@millrace/contract/warm-key'
 import {
   type Addressee,
-  type Answer,
   answerTool,
   continueConversation,
   findAnswer,
   findModel,
+  type RunAnswer,
   readableChat,
   startConversation,
 } from '#agents/chats/service.ts'
@@ -67,9 +67,13 @@ const shownOf = (content: readonly ContentItem[]) => [
  */
 const digestOf = (turn: OpenAiTurn, more: readonly unknown[]): string => {
   const { model, user, metadata, instructions, past } = turn
-  const spoken = past.map(({ role, content, calls }) => [role, shownOf(content), calls.map(({ callId }) => callId)])
+  const earlierMessages = past.map(({ role, content, calls }) => [
+    role,
+    shownOf(content),
+    calls.map(({ callId }) => callId),
+  ])
   return createHash('sha256')
-    .update(canonicalJson({ model, user, metadata, instructions, spoken: [...spoken, ...more] }))
+    .update(canonicalJson({ model, user, metadata, instructions, spoken: [...earlierMessages, ...more] }))
     .digest('hex')
 }
 
@@ -77,11 +81,11 @@ const digestOf = (turn: OpenAiTurn, more: readonly unknown[]): string => {
 export const rememberConversation = async (
   ctx: Ctxm,
   turn: OpenAiTurn,
-  answer: Answer,
+  answer: RunAnswer,
   text: string,
 ): Promise<void> => {
-  const said = turn.content === null ? [] : [['user', shownOf(turn.content), []]]
-  const digest = digestOf(turn, [...said, ['assistant', [text.trim()], []]])
+  const newMessage = turn.content === null ? [] : [['user', shownOf(turn.content), []]]
+  const digest = digestOf(turn, [...newMessage, ['assistant', [text.trim()], []]])
   const { teamId, userId } = ctx.actor
   await store.upsertConversation(ctx.db, { chatId: answer.chat.id, teamId, userId, digest, runId: answer.run.id })
 }
@@ -96,7 +100,7 @@ const knownChat = async (ctx: Ctxm, turn: OpenAiTurn): Promise<string | undefine
 const otherModel = (field: string) =>
   fail('validation_error', { detail: `The chat of ${field} uses another model`, meta: { field: 'model' } })
 
-const assertSameModel = (addressee: Addressee, chat: Answer['chat'], field: string): void => {
+const assertSameModel = (addressee: Addressee, chat: RunAnswer['chat'], field: string): void => {
   const isSame =
     addressee.agentId === null ? addressee.version.id === chat.agent_version_id : addressee.agentId === chat.agent_id
   if (!isSame) throw otherModel(field)

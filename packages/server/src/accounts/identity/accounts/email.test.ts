@@ -1,5 +1,5 @@
-// Guards: one mailbox is one person at the providers that fold addresses, two spellings stay two people elsewhere, and
-// throw-away domains are known with all their subdomains.
+// Guarantees: one mailbox is one person at providers that fold addresses; elsewhere two spellings are two people;
+// disposable domains are recognized with all their subdomains.
 import { describe, expect, test } from 'vitest'
 import { emailDomain, isDisposable, isValidEmail, mailboxKey, normaliseEmail, plusIsDistinct } from './email.ts'
 

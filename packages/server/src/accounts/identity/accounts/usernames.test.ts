@@ -1,4 +1,4 @@
-// Guards: a workspace name in a path can never be mistaken for a route, and generated names obey the rule.
+// Guarantees: a workspace name in a path cannot be mistaken for a route, and generated names follow the rule.
 import { describe, expect, it, test } from 'vitest'
 import { generateUsername, isSlug, normaliseUsername, usernameProblem } from './usernames.ts'
 

@@ -1,5 +1,5 @@
-// Guards: only a person in a browser answers a device, for a workspace of theirs, with no more than they hold; and a
-// code is answered once.
+// Guarantees: only a person in a browser approves or denies a device, for one of their workspaces and with at most
+// their own scopes; a code is answered once.
 import { expect } from 'vitest'
 import { hashToken } from '#platform/core/tokens.ts'
 import { ownWorld, scenarios } from '../../../testing/scenarios.ts'

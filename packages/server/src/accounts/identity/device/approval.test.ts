@@ -1,5 +1,5 @@
-// Guards: an approver hands on no more than it holds, sign-in-only scopes only when named, platform power only by
-// a holder who selects it explicitly, and no lifetime beyond a year.
+// Guarantees: an approver grants at most their own scopes, sign-in-only scopes only if named, platform rights only if
+// they have and select them, and no lifetime above a year.
 import type { Grant } from '@millrace/contract/scopes'
 import { describe, expect, it, test } from 'vitest'
 import { type ApprovalTarget, type Approver, lifetimeOf, planDeviceKey, planSession } from './approval.ts'

@@ -19,15 +19,15 @@ export type Approver = { readonly grant: Grant; readonly platform: PlatformStatu
 /** The selected workspace and the approver's role in it. */
 export type ApprovalTarget = { readonly role: TeamRole; readonly personal: boolean; readonly isPlatform: boolean }
 
-export type Approval = {
+export type PlannedApproval = {
   /** As stored: null, or an empty list for a key, means full access. */
   readonly scopes: readonly string[] | null
   readonly elevated: boolean
 }
 
-export type Refusal = { readonly refused: ErrorCode; readonly detail: string }
+export type ApprovalRefusal = { readonly refused: ErrorCode; readonly detail: string }
 
-const refuse = (refused: ErrorCode, detail: string): Refusal => ({ refused, detail })
+const refuse = (refused: ErrorCode, detail: string): ApprovalRefusal => ({ refused, detail })
 
 export const lifetimeOf = (expiresInSeconds: number | undefined): number =>
   Math.min(expiresInSeconds ?? sessionSecondsDefault, sessionSecondsMax)
@@ -35,7 +35,7 @@ export const lifetimeOf = (expiresInSeconds: number | undefined): number =>
 /** Full access means the approver's own scopes: a restricted browser session grants no more than it has. */
 const ownScopes = ({ grant }: Approver): readonly string[] | null => (grant.kind === 'listed' ? grant.scopes : null)
 
-const refuseOne = (approver: Approver, scope: string, place: ApprovalTarget): Refusal | null => {
+const refuseOne = (approver: Approver, scope: string, place: ApprovalTarget): ApprovalRefusal | null => {
   if (!isKnownScope(scope)) return refuse('validation_error', `\`scopes\`: unknown scope ${scope}`)
   if (!isScope(scope))
     return isWithin(grantOfSession([scope]), approver.grant)
@@ -52,7 +52,7 @@ export const planSession = (
   approver: Approver,
   requested: readonly string[] | undefined,
   place: ApprovalTarget,
-): Approval | Refusal => {
+): PlannedApproval | ApprovalRefusal => {
   const scopes = requested === undefined ? ownScopes(approver) : [...new Set(requested)]
   for (const scope of scopes ?? []) {
     const refusal = refuseOne(approver, scope, place)
@@ -68,7 +68,7 @@ export const planDeviceKey = (
   requested: readonly string[] | undefined,
   place: ApprovalTarget,
   now: Date,
-): Approval | Refusal => {
+): PlannedApproval | ApprovalRefusal => {
   const plan = planKey(
     { kind: 'sign-in', grant: approver.grant },
     { scopes: requested },

@@ -1,4 +1,5 @@
-// Guards: six digits and the verifier behind the challenge buy the credential once, within five minutes and five tries.
+// Guarantees: six digits and the verifier of the challenge return the credential once, within five minutes and five
+// tries.
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'
 import { type Device, pollDevice, startDevice } from './testing/devices.ts'

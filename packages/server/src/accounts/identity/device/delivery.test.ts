@@ -1,5 +1,5 @@
-// Guards: a credential is minted and delivered exactly once, with any polls, claims and answers at the same
-// moment; it is never minted for a person who lost the workspace meanwhile; ended rows are deleted.
+// Guarantees: a credential is created and delivered exactly once, with any concurrent polls, claims and answers; never
+// for a person who has lost the workspace meanwhile; ended rows are deleted.
 
 import { deviceCodeGrant } from '@millrace/contract/device'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -18,7 +18,7 @@ import * as store from './store.ts'
 
 export const deviceAuthMethod = 'device-auth'
 
-export type Delivered = {
+export type DeliveredCredential = {
   readonly kind: 'session' | 'api_key'
   readonly secret: string
   readonly teamId: string
@@ -29,13 +29,13 @@ export type Delivered = {
 
 type Collected =
   | { readonly status: 'pending' | 'denied' | 'expired' }
-  | { readonly status: 'approved'; readonly delivered: Delivered }
+  | { readonly status: 'approved'; readonly delivered: DeliveredCredential }
 
 /**
  * Consumes the approved row and creates the credential, both or neither. Null when another call was first or the person
  * was deleted. When the plan has no room for another key, the row stays approved.
  */
-const deliver = (ctx: Ctx<Actor>, id: string): Promise<Delivered | null> =>
+const deliver = (ctx: Ctx<Actor>, id: string): Promise<DeliveredCredential | null> =>
   ctx.tx(async (ctx) => {
     const taken = await store.takeApproved(ctx.db, id, ctx.now().toISOString())
     if (!taken || taken.user_id === null || taken.team_id === null || taken.lifetime_seconds === null) return null
@@ -98,7 +98,7 @@ const collect = async (ctx: Ctx<Actor>, found: store.DeviceRow): Promise<Collect
   return delivered ? { status, delivered } : { status: 'expired' }
 }
 
-export const credentialFields = ({ kind, secret, teamId }: Delivered) =>
+export const credentialFields = ({ kind, secret, teamId }: DeliveredCredential) =>
   kind === 'session' ? { session_token: secret, team_id: teamId } : { api_key: secret, team_id: teamId }
 
 export const poll = async (ctx: Ctx<Actor>, deviceCode: string): Promise<DevicePoll> => {
@@ -116,8 +116,8 @@ export const poll = async (ctx: Ctx<Actor>, deviceCode: string): Promise<DeviceP
  */
 const pollsTooFast = (ctx: Ctx<Actor>, id: string): Promise<boolean> =>
   ctx.tx(async (ctx) => {
-    const held = await store.lockAuthorization(ctx.db, id)
-    const pace = paceOf(held, ctx.now())
+    const authorization = await store.lockAuthorization(ctx.db, id)
+    const pace = paceOf(authorization, ctx.now())
     await store.recordPoll(ctx.db, id, ctx.now().toISOString(), pace.intervalSeconds)
     return pace.tooFast
   })
@@ -156,20 +156,21 @@ type Claimed = { readonly id: string } | { readonly refused: 'expired' | 'alread
 const checkClaim = (ctx: Ctx<Actor>, { code, code_verifier: verifier }: ClaimDevice): Promise<Claimed | undefined> =>
   ctx.tx(async (ctx) => {
     const challenge = createHash('sha256').update(verifier).digest('base64url')
-    const held = await store.lockByChallenge(ctx.db, challenge)
-    if (!held) return undefined
-    const status = statusAt(held, ctx.now())
+    const authorization = await store.lockByChallenge(ctx.db, challenge)
+    if (!authorization) return undefined
+    const status = statusAt(authorization, ctx.now())
     if (status === 'expired') return { refused: 'expired' }
     if (status === 'denied' || status === 'delivered') return { refused: 'already_processed' }
     // Before approval there are no digits to guess.
-    if (held.claim_code_hash === null) return undefined
-    if (held.claim_code_hash.equals(hashClaimCode(held.id, code.replace(/[\s-]/g, '')))) return { id: held.id }
-    const attempts = held.claim_attempts + 1
-    await store.countWrongClaim(ctx.db, held.id, attempts, attempts >= claimTries)
+    if (authorization.claim_code_hash === null) return undefined
+    if (authorization.claim_code_hash.equals(hashClaimCode(authorization.id, code.replace(/[\s-]/g, ''))))
+      return { id: authorization.id }
+    const attempts = authorization.claim_attempts + 1
+    await store.countWrongClaim(ctx.db, authorization.id, attempts, attempts >= claimTries)
     return undefined
   })
 
-export const claim = async (ctx: Ctx<Actor>, request: ClaimDevice): Promise<Delivered> => {
+export const claim = async (ctx: Ctx<Actor>, request: ClaimDevice): Promise<DeliveredCredential> => {
   const claimed = await guess(ctx, 'claim_code', () => checkClaim(ctx, request))
   if (!claimed) throw fail('invalid_code', 'The six digits do not belong to this device')
   if ('refused' in claimed) throw fail(claimed.refused)

@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/database.ts'
 export type GuessKind = 'user_code' | 'claim_code'
 
 /** Refunds a guess; the window may have changed meanwhile. */
-export const payBack = async (
+export const refundGuess = async (
   db: Db,
   kind: GuessKind,
   callers: readonly string[],
@@ -22,7 +22,7 @@ export const payBack = async (
 }
 
 /** False when the window already contains `limit` wrong guesses. */
-export const payGuess = async (
+export const countGuess = async (
   db: Db,
   kind: GuessKind,
   caller: string,

@@ -1,5 +1,6 @@
-// Guards: wrong codes are counted per caller and over everybody, at every route that takes one, so that the chance of
-// hitting a waiting code within its life stays below one in a million; and a right code costs nothing.
+// Guarantees: wrong codes are counted per caller and in total, on every route that accepts a code, so that the
+// probability of hitting a pending code within its lifetime stays below one in a million; a correct code is not
+// counted.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { callerOfAddress } from '#platform/core/caller.ts'
 import { ownWorld, scenarios } from '../../../testing/scenarios.ts'
@@ -113,7 +114,7 @@ describe('everybody together', () => {
     const device = await startDevice(world)
     let accepted = 0
     for (let index = 0; index < total + 50; index++) if ((await missFrom(index)).status === 200) accepted++
-    // A third of the allowance is kept for people who are signed in: strangers cannot lock them out.
+    // A third of the limit is reserved for signed-in people, so strangers cannot lock them out.
     expect(accepted).toBe((total * 2) / 3)
     expect((await lookUp(device.user_code, '203.0.113.9')).code).toBe('rate_limited')
     const people: As[] = ['browser:owner', 'browser:admin', 'browser:member', 'browser:stranger']

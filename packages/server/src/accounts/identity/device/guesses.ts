@@ -6,13 +6,13 @@ import { callerOfAddress } from '#platform/core/caller.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { rateLimited } from '#platform/core/rate-limited.ts'
 import { userCodeGuessLimits } from '../user-code.ts'
-import { type GuessKind, payBack, payGuess } from './guesses-store.ts'
+import { countGuess, type GuessKind, refundGuess } from './guesses-store.ts'
 
 const { windowSeconds, perCaller, total } = userCodeGuessLimits
 const everybody = ''
 
 /** The part of the total limit reserved for signed-in people; without it, strangers could block approvals. */
-const keptForSignedIn = total / 3
+const reservedForSignedIn = total / 3
 
 const callerOf = (ctx: Ctx<Actor>): string =>
   isMember(ctx.actor) ? `user:${ctx.actor.userId}` : callerOfAddress(ctx.origin.ip)
@@ -28,15 +28,15 @@ export const guess = async <T>(
   const startMs = nowMs - (nowMs % windowMs)
   const windowStart = new Date(startMs).toISOString()
   const caller = callerOf(ctx)
-  const allowedTotal = kind === 'user_code' && !isMember(ctx.actor) ? total - keptForSignedIn : total
-  const paid =
-    (await payGuess(ctx.db, kind, caller, windowStart, perCaller)) &&
-    (await payGuess(ctx.db, kind, everybody, windowStart, allowedTotal))
-  if (!paid) {
+  const allowedTotal = kind === 'user_code' && !isMember(ctx.actor) ? total - reservedForSignedIn : total
+  const isCounted =
+    (await countGuess(ctx.db, kind, caller, windowStart, perCaller)) &&
+    (await countGuess(ctx.db, kind, everybody, windowStart, allowedTotal))
+  if (!isCounted) {
     const freeAtMs = startMs + windowMs
     throw rateLimited((seconds) => `Too many wrong codes; try again in ${seconds} s`, nowMs, freeAtMs)
   }
   const found = await lookUp()
-  if (found !== undefined) await payBack(ctx.db, kind, [caller, everybody], windowStart)
+  if (found !== undefined) await refundGuess(ctx.db, kind, [caller, everybody], windowStart)
   return found
 }

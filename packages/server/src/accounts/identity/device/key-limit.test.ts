@@ -1,4 +1,4 @@
-// Guards: a device's key counts against the plan of its workspace, at approval and again when it is made.
+// Guarantees: a device's key counts against the plan of its workspace, at approval and again at its creation.
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'
 import type { World } from '../../../testing/world.ts'

@@ -1,4 +1,4 @@
-// Guards: the OAuth routes speak RFC 8628, 7009 and 8414: bare JSON, their own error names, form bodies.
+// Guarantees: the OAuth routes follow RFC 8628, 7009 and 8414: plain JSON, standard error names, form bodies.
 import { deviceCodeGrant } from '@millrace/contract/device'
 import { expect } from 'vitest'
 import { hashToken } from '#platform/core/tokens.ts'

@@ -1,4 +1,4 @@
-// Guards: every route of device sign-in answers exactly as specified, to whom it should and to nobody else.
+// Guarantees: every route of device sign-in answers as specified, and only to permitted callers.
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'

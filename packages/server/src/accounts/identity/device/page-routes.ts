@@ -14,7 +14,7 @@ import * as device from './service.ts'
 import { refuseAnswer } from './states.ts'
 import { workspacesOf } from './store.ts'
 
-type Visit = { readonly code: string; readonly ctx: Ctx<Member> | null }
+type CodePage = { readonly code: string; readonly ctx: Ctx<Member> | null }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -35,7 +35,7 @@ export const deviceRoutes =
     const { APP_URL } = platform.settings
 
     const { ctxFor, browserOf } = createVisitors(platform, gate)
-    const visit = async (request: FastifyRequest, reply: FastifyReply, code: string): Promise<Visit> => {
+    const openCodePage = async (request: FastifyRequest, reply: FastifyReply, code: string): Promise<CodePage> => {
       const member = await browserOf(request, reply)
       return { code, ctx: member && ctxFor(request, member) }
     }
@@ -46,7 +46,7 @@ export const deviceRoutes =
     const errorHandler = pageErrors((sentence) => problemPage('Something went wrong', sentence))
 
     app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
-      const { ctx, code } = await visit(request, reply, textOf(request.query.code).trim().slice(0, 32))
+      const { ctx, code } = await openCodePage(request, reply, textOf(request.query.code).trim().slice(0, 32))
       if (!ctx) return toSignIn(reply, code)
       if (code === '') return sendPage(reply, codePage())
       return show(ctx, reply, code)
@@ -68,7 +68,7 @@ export const deviceRoutes =
 
     app.post('/device', { config: { takesForm: true }, errorHandler }, async (request, reply) => {
       const fields = (request.body ?? {}) as Record<string, unknown>
-      const { ctx, code } = await visit(request, reply, textOf(fields.code))
+      const { ctx, code } = await openCodePage(request, reply, textOf(fields.code))
       if (!ctx) return toSignIn(reply, code)
       if (fields.decision === 'deny') {
         await device.deny(ctx, code)

@@ -1,5 +1,5 @@
-// Guards: the approval page shows the requested access to signed-in browsers only, accepts answers only from itself, and
-// never lets a device's own words become markup.
+// Guarantees: the approval page shows the requested access to signed-in browsers only, accepts answers only from
+// itself, and escapes all text of the device.
 
 import { deviceCodeGrant } from '@millrace/contract/device'
 import { scopeCatalog } from '@millrace/contract/scopes'
@@ -24,7 +24,7 @@ const post = (fields: Record<string, string>, headers: Record<string, string> = 
   return world.call('browser:owner', 'POST /device', { ...sent, headers: { ...sent.headers, ...headers } })
 }
 
-/** Of the owner: their own one, and the one their browser is in. */
+/** Workspaces of the owner: the personal one, and the current one of the browser. */
 const workspaces = async () => {
   const { data: teams } = await world.call('browser:owner', 'GET /teams')
   const { data: me } = await world.call('browser:owner', 'GET /me')

@@ -8,7 +8,7 @@ import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { hashToken, newOpaqueToken } from '#platform/core/tokens.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { limitStrangers } from '../../access/service.ts'
+import { limitSignedOut } from '../../access/service.ts'
 import { requireWithinLimit } from '../../plans/service.ts'
 import { newSixDigitCode, newUserCode, normaliseUserCode } from '../user-code.ts'
 import { type ApprovalTarget, lifetimeOf, planDeviceKey, planSession } from './approval.ts'
@@ -37,7 +37,7 @@ export const start = async (ctx: Ctx<Actor>, request: DeviceRequest): Promise<St
       'validation_error',
       '`code_challenge` and `code_challenge_method` must be used together; the method must be S256',
     )
-  await limitStrangers(ctx, 'device', startsPerMinute)
+  await limitSignedOut(ctx, 'device', startsPerMinute)
   const deviceCode = newOpaqueToken()
   for (;;) {
     const userCode = newUserCode()
@@ -84,8 +84,8 @@ const findAnswerable = async (ctx: Ctx, typed: string): Promise<store.DeviceRow>
   return found
 }
 
-const placeOf = async (ctx: Ctx, asked: string | undefined): Promise<ApprovalTarget & { id: string }> => {
-  const wanted = asked ?? ctx.actor.teamId
+const placeOf = async (ctx: Ctx, requested: string | undefined): Promise<ApprovalTarget & { id: string }> => {
+  const wanted = requested ?? ctx.actor.teamId
   const workspaces = await store.workspacesOf(ctx.db, ctx.actor.userId)
   const team = workspaces.find(({ id }) => id === wanted || (wanted.length === 8 && id.startsWith(wanted)))
   if (!team) throw fail('forbidden', 'You are not a member of this workspace')
@@ -104,16 +104,16 @@ export const hashClaimCode = (authorizationId: string, code: string): Buffer =>
 export type Approved = { claimCode: string | null; teamId: string }
 
 /** `grantsRequested`: exactly the scopes that the device requested. */
-export type Approval = ApproveDevice & { readonly grantsRequested?: boolean }
+export type ApprovalRequest = ApproveDevice & { readonly grantsRequested?: boolean }
 
-const grantedScopes = (device: store.DeviceRow, { scopes, grantsRequested }: Approval): string[] | undefined => {
+const grantedScopes = (device: store.DeviceRow, { scopes, grantsRequested }: ApprovalRequest): string[] | undefined => {
   if (!grantsRequested) return scopes
   // An empty list would be full access.
   if (device.requested_scopes.length === 0) throw fail('validation_error', 'The device requested no scopes')
   return device.requested_scopes
 }
 
-export const approve = async (ctx: Ctx<Member>, request: Approval): Promise<Approved> => {
+export const approve = async (ctx: Ctx<Member>, request: ApprovalRequest): Promise<Approved> => {
   await refuseGuest(ctx)
   const device = await findAnswerable(ctx, request.code)
   const scopes = grantedScopes(device, request)
@@ -160,10 +160,10 @@ export const deny = async (ctx: Ctx<Member>, typed: string): Promise<void> => {
 }
 
 /** How long a late device still receives `expired`. */
-const keptAfterExpiryMs = 3_600_000
+const retentionAfterExpiryMs = 3_600_000
 
 export const sweep = async ({ db, now }: Pick<Ctx<Actor>, 'db' | 'now'>): Promise<void> => {
-  const cutoff = new Date(now().getTime() - keptAfterExpiryMs).toISOString()
+  const cutoff = new Date(now().getTime() - retentionAfterExpiryMs).toISOString()
   await store.expireOverdue(db, now().toISOString())
   await store.deleteExpiredBefore(db, cutoff)
   await deleteWindowsBefore(db, cutoff)

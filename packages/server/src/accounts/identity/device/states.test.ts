@@ -1,5 +1,5 @@
-// Guards: the responses to devices, people and lookups follow from the stored state and the clock alone, and a client
-// that hurries is slowed down by five seconds each time, one that keeps to the interval never.
+// Guarantees: the responses to devices, people and lookups depend on the stored state and the clock only. A client that
+// polls too fast is slowed down by five seconds each time; a client that keeps the interval never is.
 import { describe, expect, test } from 'vitest'
 import { lookedUpStatus, paceOf, polledStatus, refuseAnswer, type StoredStatus } from './states.ts'
 

@@ -1,5 +1,5 @@
-// Guards: a program that nobody here knows signs a person in by itself: it finds the sign-in, registers, the person chooses
-// what it may do, and the key it gets can do exactly that, until it is revoked. A code works once, for its client.
+// Guarantees: an unknown program signs a person in by itself: it finds the sign-in, registers, the person chooses its
+// access, and its key has exactly that access until it is revoked. A code works once, for its client.
 import { createHash } from 'node:crypto'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -178,7 +178,7 @@ describe('signing a person in', () => {
     const transport = () =>
       new StreamableHTTPClientTransport(new URL(`${home}/mcp`), {
         authProvider: authProvider as never,
-        // The server is known under its usual address, and listens at a free one.
+        // The server listens on a free port but uses its configured address.
         fetch: ((url: string | URL, init?: RequestInit) => fetch(String(url).replace(home, address), init)) as never,
       })
     const first = transport()

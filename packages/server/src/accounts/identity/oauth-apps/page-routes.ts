@@ -23,7 +23,7 @@ export const declaredOauthAppRoutes: readonly DeclaredRoute[] = [
   { name: 'pages.oauth_consent.answer', route: `POST ${route}`, access: 'browser' },
 ]
 
-type Asked = { client: store.ClientRow; request: AuthorizeRequest }
+type ConsentRequest = { client: store.ClientRow; request: AuthorizeRequest }
 
 export const oauthAppRoutes =
   (platform: Platform, gate: HttpGate) =>
@@ -36,7 +36,7 @@ export const oauthAppRoutes =
       reply.header('cache-control', 'no-store').redirect(answerAddress(redirectUri, { ...fields, iss: BASE_URL }), 303)
 
     /** Undefined when the response was already sent: the error was reported to the client. */
-    const read = async (reply: FastifyReply, query: AuthorizeQuery): Promise<Asked | undefined> => {
+    const read = async (reply: FastifyReply, query: AuthorizeQuery): Promise<ConsentRequest | undefined> => {
       const id = typeof query.client_id === 'string' ? query.client_id.slice(0, 64) : ''
       const client = await store.findClient(platform.db, id)
       const request = readRequest(query, client, [BASE_URL, `${BASE_URL}/mcp`])
@@ -48,7 +48,11 @@ export const oauthAppRoutes =
       return client && { client, request }
     }
 
-    const show = async (ctx: Ctx<Member>, reply: FastifyReply, { client, request }: Asked): Promise<FastifyReply> => {
+    const show = async (
+      ctx: Ctx<Member>,
+      reply: FastifyReply,
+      { client, request }: ConsentRequest,
+    ): Promise<FastifyReply> => {
       const [workspaces, user] = await Promise.all([
         workspacesOf(ctx.db, ctx.actor.userId),
         findUser(ctx.db, ctx.actor.userId),
@@ -59,26 +63,26 @@ export const oauthAppRoutes =
     }
 
     app.get<{ Querystring: AuthorizeQuery }>(route, { errorHandler }, async (request, reply) => {
-      const asked = await read(reply, request.query)
-      if (!asked) return reply
+      const consentRequest = await read(reply, request.query)
+      if (!consentRequest) return reply
       const member = await browserOf(request, reply)
       if (!member) {
         const back = encodeURIComponent(`${APP_URL}${request.url}`)
         return reply.redirect(`${APP_URL}/sign-in?redirect_to=${back}`, 303)
       }
-      return show(ctxFor(request, member), reply, asked)
+      return show(ctxFor(request, member), reply, consentRequest)
     })
 
     app.post(route, { config: { takesForm: true }, errorHandler }, async (request: FastifyRequest, reply) => {
       const fields = (request.body ?? {}) as Record<string, unknown>
       const member = await browserOf(request, reply)
       if (!member) throw fail('unauthorized', 'You are not signed in; sign in, then start again in the program')
-      const asked = await read(reply, fields)
-      if (!asked) return reply
-      const { redirectUri, state } = asked.request
+      const consentRequest = await read(reply, fields)
+      if (!consentRequest) return reply
+      const { redirectUri, state } = consentRequest.request
       if (fields.decision === 'deny') return sendBack(reply, redirectUri, { error: 'access_denied', state })
       if (fields.decision !== 'approve') throw fail('validation_error', '`decision` must be approve or deny')
-      const code = await approve(ctxFor(request, member), asked, fields)
+      const code = await approve(ctxFor(request, member), consentRequest, fields)
       return sendBack(reply, redirectUri, { code, state })
     })
   }
@@ -90,7 +94,11 @@ const lifetimeOf = (chosen: unknown): number => {
 }
 
 /** Accepts only values that the page offered, and grants no more than the person has. */
-const approve = async (ctx: Ctx<Member>, { request }: Asked, fields: Record<string, unknown>): Promise<string> => {
+const approve = async (
+  ctx: Ctx<Member>,
+  { request }: ConsentRequest,
+  fields: Record<string, unknown>,
+): Promise<string> => {
   const standing = await findMembershipStatus(ctx.db, ctx.actor.userId, ctx.actor.teamId)
   if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot authorize programs')
   const team = (await workspacesOf(ctx.db, ctx.actor.userId)).find(({ id }) => id === fields.team_id)

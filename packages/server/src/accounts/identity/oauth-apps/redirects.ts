@@ -29,17 +29,17 @@ export const redirectProblem = (text: string): string | null => {
 }
 
 /** Compared exactly as registered; on loopback the port may differ. */
-export const isRegistered = (registered: readonly string[], asked: string): boolean => {
-  if (registered.includes(asked)) return true
-  if (!URL.canParse(asked)) return false
-  const url = new URL(asked)
+export const isRegistered = (registered: readonly string[], requested: string): boolean => {
+  if (registered.includes(requested)) return true
+  if (!URL.canParse(requested)) return false
+  const url = new URL(requested)
   if (!isLoopback(url)) return false
   const withoutPort = (text: string): string => {
     const one = new URL(text)
     one.port = ''
     return one.href
   }
-  return registered.some((one) => isLoopback(new URL(one)) && withoutPort(one) === withoutPort(asked))
+  return registered.some((one) => isLoopback(new URL(one)) && withoutPort(one) === withoutPort(requested))
 }
 
 /** The form target for the page's policy, so that the browser follows the redirect. */

@@ -15,7 +15,7 @@ export type AuthorizeRequest = {
 }
 
 /** `page`: shown to the person, because no safe redirect address exists. */
-export type Refused =
+export type RefusedRequest =
   | { readonly to: 'page'; readonly sentence: string }
   | { readonly to: 'program'; readonly redirectUri: string; readonly state: string; readonly error: string }
 
@@ -40,7 +40,7 @@ export const readRequest = (
   query: AuthorizeQuery,
   client: ClientRow | undefined,
   resources: readonly string[],
-): AuthorizeRequest | Refused => {
+): AuthorizeRequest | RefusedRequest => {
   if (!client)
     return { to: 'page', sentence: 'This program is not registered here. Start the sign-in again in the program.' }
   const redirectUri =
@@ -50,12 +50,18 @@ export const readRequest = (
   const state = textAt(query, 'state')
   const error = faultOf(query, resources)
   if (error !== null) return { to: 'program', redirectUri, state, error }
-  const asked = readScopes(textAt(query, 'scope')).filter(isGrantable)
-  return { clientId: client.id, redirectUri, state, codeChallenge: textAt(query, 'code_challenge'), asked }
+  const requestedScopes = readScopes(textAt(query, 'scope')).filter(isGrantable)
+  return {
+    clientId: client.id,
+    redirectUri,
+    state,
+    codeChallenge: textAt(query, 'code_challenge'),
+    asked: requestedScopes,
+  }
 }
 
 /** The requested scopes first, then the presets, which may be smaller. */
-export const consentChoices = (asked: readonly string[]): AccessChoice[] => {
+export const consentChoices = (requestedScopes: readonly string[]): AccessChoice[] => {
   const presets = scopeCatalog.presets
     .filter(({ id }) => id !== 'engine')
     .map(({ id, label, description, scopes }) => ({
@@ -64,12 +70,12 @@ export const consentChoices = (asked: readonly string[]): AccessChoice[] => {
       description,
       scopes: allScopes.filter((scope) => isGrantable(scope) && scopes.includes(scope)),
     }))
-  if (asked.length === 0) return presets
+  if (requestedScopes.length === 0) return presets
   const wanted = {
     id: 'asked',
     label: 'The requested access',
-    description: `${asked.length} scopes`,
-    scopes: asked,
+    description: `${requestedScopes.length} scopes`,
+    scopes: requestedScopes,
   }
   return [wanted, ...presets.filter(({ id }) => id !== 'standard')]
 }

@@ -12,7 +12,7 @@ import { fail } from '#platform/core/errors.ts'
 import { rateLimited } from '#platform/core/rate-limited.ts'
 import { hashToken, newOpaqueToken, sameSecret } from '#platform/core/tokens.ts'
 import { recordAudit } from '#platform/tenancy/audit.ts'
-import { limitStrangers, mintKey, programSource, revokeStolenKey } from '../../access/service.ts'
+import { limitSignedOut, mintKey, programSource, revokeLeakedKey } from '../../access/service.ts'
 import { requireWithinLimit } from '../../plans/service.ts'
 import { findMembershipStatus } from '../device/store.ts'
 import { redirectProblem } from './redirects.ts'
@@ -49,7 +49,7 @@ export const registerClient = async (ctx: Ctx<Actor>, body: RegisterOauthClient)
     if (problem !== null) throw fail('invalid_redirect_uri', `redirect_uris: ${uri} ${problem}`)
   }
   // Simultaneous registrations do not see each other's rows, but this counts them.
-  await limitStrangers(ctx, 'register', maxPerHour)
+  await limitSignedOut(ctx, 'register', maxPerHour)
   const now = ctx.now()
   const caller = callerOfAddress(ctx.origin.ip)
   const since = new Date(now.getTime() - hourMs).toISOString()
@@ -105,7 +105,7 @@ export const issueCode = (ctx: Ctx<Actor>, consent: Consent): Promise<string> =>
     return code
   })
 
-export type Exchange = {
+export type CodeExchange = {
   code?: string | undefined
   client_id?: string | undefined
   redirect_uri?: string | undefined
@@ -125,7 +125,7 @@ const isRightProof = (row: { code_challenge: string }, verifier: string | undefi
   /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
   sameSecret(createHash('sha256').update(verifier).digest('base64url'), row.code_challenge)
 
-const take = (ctx: Ctx<Actor>, { code = '', ...request }: Exchange): Promise<Taken> =>
+const take = (ctx: Ctx<Actor>, { code = '', ...request }: CodeExchange): Promise<Taken> =>
   ctx.tx(async (ctx) => {
     const codeHash = hashToken(code)
     const row = await store.lockCode(ctx.db, codeHash)
@@ -166,14 +166,14 @@ const take = (ctx: Ctx<Actor>, { code = '', ...request }: Exchange): Promise<Tak
     return { kind: 'key', token }
   })
 
-export const exchangeCode = async (ctx: Ctx<Actor>, request: Exchange): Promise<OauthToken> => {
+export const exchangeCode = async (ctx: Ctx<Actor>, request: CodeExchange): Promise<OauthToken> => {
   for (const field of ['code', 'client_id', 'redirect_uri', 'code_verifier'] as const)
     if (!request[field]) throw fail('invalid_request', `${field} is required`)
   const taken = await take(ctx, request)
   if (taken.kind === 'key') return taken.token
   // A code presented twice was leaked, so the key it produced is revoked.
-  const stolen = taken.kind === 'replayed' ? taken.keyId : null
-  if (stolen !== null) await ctx.tx((ctx) => revokeStolenKey(ctx, stolen))
+  const leakedKeyId = taken.kind === 'replayed' ? taken.keyId : null
+  if (leakedKeyId !== null) await ctx.tx((ctx) => revokeLeakedKey(ctx, leakedKeyId))
   throw badCode()
 }
 

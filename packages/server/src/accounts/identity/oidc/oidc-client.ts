@@ -26,12 +26,12 @@ const issuerFetch: CustomFetch = async (url, options) =>
 const discovered = perPlatform((): { configuration: Promise<Configuration> | null } => ({ configuration: null }))
 
 const configurationOf = (platform: Platform): Promise<Configuration> => {
-  const held = discovered(platform)
-  if (held.configuration) return held.configuration
+  const cached = discovered(platform)
+  if (cached.configuration) return cached.configuration
   const found = discover(platform.settings)
-  held.configuration = found
+  cached.configuration = found
   found.catch(() => {
-    held.configuration = null
+    cached.configuration = null
   })
   return found
 }

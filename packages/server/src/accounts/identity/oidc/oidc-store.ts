@@ -28,9 +28,9 @@ export const deleteAttemptsBefore = async (db: Db, before: string): Promise<void
 }
 
 /** A person at an issuer. */
-export type Identity = { readonly issuer: string; readonly subject: string }
+export type OidcIdentity = { readonly issuer: string; readonly subject: string }
 
-export const findUserByIdentity = (db: Db, { issuer, subject }: Identity) =>
+export const findUserByIdentity = (db: Db, { issuer, subject }: OidcIdentity) =>
   db
     .selectFrom('users')
     .select(['id', 'email'])
@@ -40,7 +40,7 @@ export const findUserByIdentity = (db: Db, { issuer, subject }: Identity) =>
     .limit(1)
     .executeTakeFirst()
 
-export const linkIdentity = async (db: Db, email: string, { issuer, subject }: Identity): Promise<void> => {
+export const linkIdentity = async (db: Db, email: string, { issuer, subject }: OidcIdentity): Promise<void> => {
   await db
     .updateTable('users')
     .set({ oidc_issuer: issuer, oidc_subject: subject })

@@ -1,5 +1,5 @@
-// Guards: single sign-on through a real OpenID provider signs in whose address the provider has verified, keeps the
-// rules for new accounts, belongs to the browser that began it, and fails in words when the provider does.
+// Guarantees: single sign-on through a real OpenID provider signs in people whose address the provider has verified,
+// follows the rules for new accounts, is bound to the browser that started it, and reports failures of the provider.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { hashToken } from '#platform/core/tokens.ts'
 import { scenarios } from '../../../testing/scenarios.ts'
 import { useUpRate } from '../../../testing/use-up-rate.ts'
 import { createWorld, type World } from '../../../testing/world.ts'
-import { type Returned, startIssuer, visitIssuer } from '../testing/issuer.ts'
+import { type IssuerRedirect, signInAtIssuer, startIssuer } from '../testing/issuer.ts'
 import { ban, browserHeaders, cookiesOf, newAddress, setUpAuthenticator, signInBrowser } from '../testing/sign-in.ts'
 import { oidcStartsPerMinute } from './oidc.ts'
 
@@ -95,10 +95,10 @@ scenarios(
     await signInBrowser(world, banned)
     await ban(world, banned)
     return {
-      fresh: await visitIssuer(world, issuer, verified(newAddress())),
-      known: await visitIssuer(world, issuer, verified(world.people.member.email), '/docs'),
-      refused: await visitIssuer(world, issuer, null),
-      banned: await visitIssuer(world, issuer, verified(banned)),
+      fresh: await signInAtIssuer(world, issuer, verified(newAddress())),
+      known: await signInAtIssuer(world, issuer, verified(world.people.member.email), '/docs'),
+      refused: await signInAtIssuer(world, issuer, null),
+      banned: await signInAtIssuer(world, issuer, verified(banned)),
     }
   },
   [
@@ -170,7 +170,7 @@ const refusedAddresses = [
 for (const [claim, change, code] of refusedAddresses)
   scenarios(
     'auth.oidc.callback',
-    (world) => visitIssuer(world, issuer, { ...verified(newAddress()), ...change }),
+    (world) => signInAtIssuer(world, issuer, { ...verified(newAddress()), ...change }),
     [
       {
         claim,
@@ -190,7 +190,7 @@ scenarios('auth.oidc.callback', () => null, [
 
 scenarios(
   'auth.oidc.callback',
-  async (world): Promise<Returned> => {
+  async (world): Promise<IssuerRedirect> => {
     const now = world.clock.now()
     await world.open.platform.db
       .insertInto('oidc_attempts')
@@ -265,14 +265,14 @@ describe('single sign-on', () => {
   })
   afterAll(() => Promise.all([world?.close(), plain?.close()]))
 
-  const comeBack = ({ query, cookie }: Returned, where: World = world) =>
+  const comeBack = ({ query, cookie }: IssuerRedirect, where: World = world) =>
     where.call(null, 'GET /auth/oidc/callback', { query, headers: { cookie } })
   const whoIs = async (answer: Awaited<ReturnType<World['call']>>, where: World = world) =>
     (await where.call(null, 'GET /me', { headers: browserHeaders(where, cookiesOf(answer)) })).data?.user
 
   it('finds the account of the address and leads back to where it was begun', async () => {
     const { email, userId } = world.people.member
-    const answer = await comeBack(await visitIssuer(world, issuer, verified(email.toUpperCase()), '/docs'))
+    const answer = await comeBack(await signInAtIssuer(world, issuer, verified(email.toUpperCase()), '/docs'))
     expect([answer.status, answer.headers.location]).toEqual([302, `${app}/docs`])
     expect(await whoIs(answer)).toMatchObject({ id: userId })
     const sessions = await world.call(null, 'GET /auth/sessions', { headers: browserHeaders(world, cookiesOf(answer)) })
@@ -281,24 +281,24 @@ describe('single sign-on', () => {
 
   it('finds the account by the subject after its address has changed at the issuer', async () => {
     const [before, after, sub] = [newAddress(), newAddress(), 'subject-1']
-    const first = await whoIs(await comeBack(await visitIssuer(world, issuer, { ...verified(before), sub })))
-    const second = await whoIs(await comeBack(await visitIssuer(world, issuer, { ...verified(after), sub })))
+    const first = await whoIs(await comeBack(await signInAtIssuer(world, issuer, { ...verified(before), sub })))
+    const second = await whoIs(await comeBack(await signInAtIssuer(world, issuer, { ...verified(after), sub })))
     expect(second).toMatchObject({ id: first.id, email: before })
     // An address that the issuer no longer vouches for does not matter: the subject identifies the person.
     const unverified = { sub, email: after, email_verified: false }
-    expect(await whoIs(await comeBack(await visitIssuer(world, issuer, unverified)))).toMatchObject({ id: first.id })
+    expect(await whoIs(await comeBack(await signInAtIssuer(world, issuer, unverified)))).toMatchObject({ id: first.id })
   })
 
   it('does not sign in another person to whom the issuer gave the address', async () => {
     const email = newAddress()
-    await comeBack(await visitIssuer(world, issuer, { ...verified(email), sub: 'subject-2' }))
-    const other = await comeBack(await visitIssuer(world, issuer, { ...verified(email), sub: 'subject-3' }))
+    await comeBack(await signInAtIssuer(world, issuer, { ...verified(email), sub: 'subject-2' }))
+    const other = await comeBack(await signInAtIssuer(world, issuer, { ...verified(email), sub: 'subject-3' }))
     expect([other.status, other.code]).toEqual([403, 'forbidden'])
     expect(cookiesOf(other)).not.toHaveProperty('session')
   })
 
   it('does not apply the rule about plus tags', async () => {
-    const answer = await comeBack(await visitIssuer(world, issuer, verified('new+tag@mill.example')))
+    const answer = await comeBack(await signInAtIssuer(world, issuer, verified('new+tag@mill.example')))
     expect(await whoIs(answer)).toMatchObject({ email: 'new+tag@mill.example' })
   })
 
@@ -309,27 +309,27 @@ describe('single sign-on', () => {
       .set({ email })
       .where('id', '=', world.people.admin.userId)
       .execute()
-    expect((await comeBack(await visitIssuer(world, issuer, verified(email)))).status).toBe(302)
+    expect((await comeBack(await signInAtIssuer(world, issuer, verified(email)))).status).toBe(302)
   })
 
   it('asks for the authenticator all the same', async () => {
     await setUpAuthenticator(world, 'stranger')
-    const answer = await comeBack(await visitIssuer(world, issuer, verified(world.people.stranger.email)))
+    const answer = await comeBack(await signInAtIssuer(world, issuer, verified(world.people.stranger.email)))
     expect(answer.headers.location).toBe(`${app}/sign-in/authenticator`)
     expect(cookiesOf(answer)).not.toHaveProperty('session')
   })
 
   it('an answer counts once, and not after ten minutes', async () => {
-    const returned = await visitIssuer(world, issuer, verified(newAddress()))
+    const returned = await signInAtIssuer(world, issuer, verified(newAddress()))
     expect((await comeBack(returned)).status).toBe(302)
     expect((await comeBack(returned)).code).toBe('invalid_token')
-    const late = await visitIssuer(world, issuer, verified(newAddress()))
+    const late = await signInAtIssuer(world, issuer, verified(newAddress()))
     world.clock.advance(600_000)
     expect((await comeBack(late)).code).toBe('invalid_token')
   })
 
   it('a code that the issuer did not give is refused', async () => {
-    const { query, cookie } = await visitIssuer(world, issuer, verified(newAddress()))
+    const { query, cookie } = await signInAtIssuer(world, issuer, verified(newAddress()))
     const answer = await comeBack({ query: { ...query, code: 'invented' }, cookie })
     expect([answer.status, answer.code]).toEqual([400, 'invalid_token'])
   })
@@ -338,7 +338,7 @@ describe('single sign-on', () => {
     const liar = await startIssuer({ liesAboutKey: true })
     const misled = await createWorld({ settings: liar.settings })
     try {
-      const answer = await comeBack(await visitIssuer(misled, liar, verified(newAddress())), misled)
+      const answer = await comeBack(await signInAtIssuer(misled, liar, verified(newAddress())), misled)
       expect([answer.status, answer.code]).toEqual([400, 'invalid_token'])
     } finally {
       await Promise.all([misled.close(), liar.close()])
@@ -348,7 +348,7 @@ describe('single sign-on', () => {
   it('reads the address from the identity itself where the issuer puts it there, also when it writes "true"', async () => {
     const email = newAddress()
     const person = { sub: email, email, email_verified: 'true' }
-    expect(await whoIs(await comeBack(await visitIssuer(plain, plainIssuer, person), plain), plain)).toMatchObject({
+    expect(await whoIs(await comeBack(await signInAtIssuer(plain, plainIssuer, person), plain), plain)).toMatchObject({
       email,
     })
   })

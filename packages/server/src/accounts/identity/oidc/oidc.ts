@@ -5,7 +5,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
 import { hashToken, sameSecret } from '#platform/core/tokens.ts'
-import { limitStrangers } from '../../access/service.ts'
+import { limitSignedOut } from '../../access/service.ts'
 import { findUserByEmail } from '../accounts/accounts-store.ts'
 import { type SignIn, signInWith } from '../sign-in/sign-in.ts'
 import { readEmail, readRedirect, refuseNewAccount } from '../sign-in/sign-in-rules.ts'
@@ -26,7 +26,7 @@ export const startOidc = async (
 ): Promise<{ url: string; state: string }> => {
   const redirect_to = readRedirect(redirectTo, ctx.settings.APP_URL)
   const { url, state, nonce, codeVerifier } = await authorizationAddress(ctx)
-  await limitStrangers(ctx, 'oidc', oidcStartsPerMinute)
+  await limitSignedOut(ctx, 'oidc', oidcStartsPerMinute)
   const now = ctx.now()
   await store.insertAttempt(ctx.db, {
     state: storedState(state),
@@ -66,7 +66,11 @@ export const finishOidc = async (
 }
 
 /** The address of an identity that signs in for the first time: of the account to link, or of a new one. */
-const newIdentityEmail = async (ctx: Ctx<Actor>, { issuer }: store.Identity, claims: OidcClaims): Promise<string> => {
+const newIdentityEmail = async (
+  ctx: Ctx<Actor>,
+  { issuer }: store.OidcIdentity,
+  claims: OidcClaims,
+): Promise<string> => {
   const email = verifiedEmail(claims)
   const known = await findUserByEmail(ctx.db, email)
   // The issuer has given the address to another person.

@@ -1,7 +1,7 @@
 // Guarantees: opening a mailed sign-in link changes nothing; the button of its page signs in, and only from this page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../../testing/world.ts'
-import { askForLink, ban, cookiesOf, newAddress, setUpAuthenticator, signInBrowser } from '../testing/sign-in.ts'
+import { ban, cookiesOf, newAddress, requestLink, setUpAuthenticator, signInBrowser } from '../testing/sign-in.ts'
 
 describe('the page of a sign-in link', () => {
   let world: World
@@ -20,7 +20,7 @@ describe('the page of a sign-in link', () => {
     })
 
   it('a picture whose address is a sign-in link signs nobody in and does not use the link up', async () => {
-    const { email, token } = await askForLink(world)
+    const { email, token } = await requestLink(world)
     for (const accept of ['*/*', 'image/avif,image/*,*/*;q=0.8', 'text/html']) {
       const page = await open(token, { accept })
       expect([page.status, cookiesOf(page)]).toEqual([200, {}])
@@ -34,7 +34,7 @@ describe('the page of a sign-in link', () => {
   })
 
   it('the button signs in and leads into the app', async () => {
-    const { token } = await askForLink(world)
+    const { token } = await requestLink(world)
     const answer = await press({ token })
     expect([answer.status, answer.headers.location]).toEqual([303, `${appUrl()}/`])
     expect(cookiesOf(answer)).toMatchObject({
@@ -45,7 +45,7 @@ describe('the page of a sign-in link', () => {
   })
 
   it('the button leads back to the page that asked for the sign-in', async () => {
-    const { token } = await askForLink(world, newAddress(), { redirect_to: '/docs?x=1' })
+    const { token } = await requestLink(world, newAddress(), { redirect_to: '/docs?x=1' })
     expect((await press({ token })).headers.location).toBe(`${appUrl()}/docs?x=1`)
   })
 
@@ -53,7 +53,7 @@ describe('the page of a sign-in link', () => {
     const guarded = await signInBrowser(world)
     const { data } = await world.call(null, 'POST /auth/sessions/token', { headers: guarded.headers })
     await setUpAuthenticator(world, { token: data.token })
-    const answer = await press({ token: (await askForLink(world, guarded.email)).token })
+    const answer = await press({ token: (await requestLink(world, guarded.email)).token })
     expect([answer.status, answer.headers.location]).toEqual([303, `${appUrl()}/sign-in/authenticator`])
     expect(Object.keys(cookiesOf(answer))).toEqual(['challenge'])
   })
@@ -61,7 +61,7 @@ describe('the page of a sign-in link', () => {
   it.each<Record<string, string>>([{ origin: 'https://elsewhere.example' }, { origin: 'null' }, {}])(
     'a form from another page is refused: %j',
     async (headers) => {
-      const { token } = await askForLink(world)
+      const { token } = await requestLink(world)
       const answer = await press({ token }, headers)
       expect([answer.status, cookiesOf(answer)]).toEqual([403, {}])
       expect((await press({ token })).status).toBe(303)
@@ -69,9 +69,9 @@ describe('the page of a sign-in link', () => {
   )
 
   it('a link that is not valid is explained and has no button', async () => {
-    const used = await askForLink(world)
+    const used = await requestLink(world)
     await press({ token: used.token })
-    const late = await askForLink(world)
+    const late = await requestLink(world)
     world.clock.advance(15 * 60_000)
     for (const token of ['x', '', '"><script>', used.token, late.token]) {
       const page = await open(token)
@@ -85,7 +85,7 @@ describe('the page of a sign-in link', () => {
   it('a suspended account stays signed out', async () => {
     const { email } = await signInBrowser(world)
     await ban(world, email)
-    const answer = await press({ token: (await askForLink(world, email)).token })
+    const answer = await press({ token: (await requestLink(world, email)).token })
     expect([answer.status, cookiesOf(answer)]).toEqual([403, {}])
     expect(answer.text).toContain('This account is suspended')
   })

@@ -34,7 +34,7 @@ ${singleSignOn ? `<p><a href="/auth/oidc/start${escapeHtml(query)}">Use single s
 }
 
 /** Without a mail server, the link and the code are in the output of the server. */
-const whereabouts = (email: string, mailed: boolean): string =>
+const mailLocation = (email: string, mailed: boolean): string =>
   mailed
     ? `<h1>Check your mail</h1>
 <p>If ${escapeHtml(email)} can sign in here, a mail with a link and a code is on its way.</p>`
@@ -55,7 +55,7 @@ export const codePage = ({
 }): string =>
   page(
     'Enter your code',
-    `${whereabouts(email, mailed)}
+    `${mailLocation(email, mailed)}
 ${problemLine(problem)}
 <form method="post" action="/sign-in/code">
 ${hidden('email', email)}${hidden('redirect_to', redirectTo)}
@@ -65,7 +65,7 @@ ${codeField('Six-digit code')}
 <p><a href="/sign-in?${escapeHtml(new URLSearchParams(redirectTo === '' ? { email } : { email, redirect_to: redirectTo }).toString())}">Use another address or send again</a></p>`,
   )
 
-/** Opening a link signs nobody in: the address of a picture or a mail scanner would do as much. The button does. */
+/** Opening the link does not sign in, because mail scanners and image previews open links too. The button signs in. */
 export const linkPage = ({ token, email, teamId = '' }: { token: string; email: string; teamId?: string }): string =>
   page(
     'Sign in',

@@ -1,13 +1,13 @@
-// Guards: the sign-in pages work as plain forms, take no form from elsewhere, lead nowhere but into the app, and show
-// what people typed as text.
+// Guarantees: the sign-in pages work as plain forms, reject forms of other origins, redirect only within the app, and
+// escape typed text.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../../testing/world.ts'
 import {
-  askForLink,
   browserHeaders,
   cookiesOf,
   newAddress,
   otherCode,
+  requestLink,
   setUpAuthenticator,
   shownCode,
   signInBrowser,
@@ -39,7 +39,7 @@ describe('sign-in pages', () => {
       303,
       `${app}/sign-in/code?email=${encodeURIComponent(email)}`,
     ])
-    const { code } = await askForLink(world, email)
+    const { code } = await requestLink(world, email)
     const wrong = await post('/sign-in/code', { email, code: otherCode(code) })
     expect([wrong.status, wrong.text.includes('The code is wrong')]).toEqual([400, true])
     const right = await post('/sign-in/code', { email, code })
@@ -72,7 +72,7 @@ describe('sign-in pages', () => {
     const { email, headers } = await signInBrowser(world)
     const { data } = await world.call(null, 'POST /auth/sessions/token', { headers })
     const secret = await setUpAuthenticator(world, { token: data.token })
-    const { code } = await askForLink(world, email, { redirect_to: '/docs' })
+    const { code } = await requestLink(world, email, { redirect_to: '/docs' })
     const first = await post('/sign-in/code', { email, code })
     expect([first.status, first.headers.location]).toEqual([303, `${app}/sign-in/authenticator`])
     const carried = browserHeaders(world, cookiesOf(first))
@@ -179,7 +179,7 @@ describe('cookies of an app behind https', () => {
   it('travel only there', async () => {
     const world = await createWorld({ runJobs: true, settings: { APP_URL: 'https://app.mill.example' } })
     try {
-      const { token } = await askForLink(world)
+      const { token } = await requestLink(world)
       const { headers } = await world.call(null, 'POST /sign-in/link', {
         body: new URLSearchParams({ token }).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://app.mill.example' },

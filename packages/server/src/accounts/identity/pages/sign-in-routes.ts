@@ -16,7 +16,7 @@ import { signOut } from '../sessions/sessions.ts'
 import { emailOfLink, sendLink, verifyCode, verifyToken } from '../sign-in/magic-links.ts'
 import { ownerLinkProblem, signInOwner } from '../sign-in/owner-link.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
-import { challengeCookie, clearSessionCookies, leadBrowser, problemOf } from '../sign-in/sign-in-answer.ts'
+import { challengeCookie, clearSessionCookies, problemOf, redirectBrowser } from '../sign-in/sign-in-answer.ts'
 import { verifyOtp } from '../sign-in/sign-in-otp.ts'
 import { ownAddress } from '../sign-in/sign-in-rules.ts'
 import { needsSetUp } from '../sign-in/sign-up.ts'
@@ -71,9 +71,9 @@ export const signInRoutes =
     }
 
     /** The requested destination; empty without one or when it is outside the app. */
-    const askedRedirect = ({ body, query }: FastifyRequest): string => {
-      const asked = textOf(body ?? query, 'redirect_to')
-      return asked === '' ? '' : (ownAddress(asked, APP_URL) ?? '')
+    const requestedRedirect = ({ body, query }: FastifyRequest): string => {
+      const requested = textOf(body ?? query, 'redirect_to')
+      return requested === '' ? '' : (ownAddress(requested, APP_URL) ?? '')
     }
 
     /** Runs a step; a refusal is shown on its page, with its status. */
@@ -84,7 +84,7 @@ export const signInRoutes =
       again: (problem: string) => string,
     ): Promise<FastifyReply> => {
       try {
-        return reply.redirect(leadBrowser(wireOf(request, reply, platform), await step(), settings), 303)
+        return reply.redirect(redirectBrowser(wireOf(request, reply, platform), await step(), settings), 303)
       } catch (error) {
         return refuse(reply, error, again)
       }
@@ -111,8 +111,8 @@ export const signInRoutes =
       // Browsers request HTML explicitly; programs accept anything and get a JSON overview.
       reply.header('vary', 'Accept')
       if (!request.headers.accept?.includes('text/html')) return reply.send(signpost(settings))
-      const elsewhere = otherLoopbackName(request, APP_URL)
-      if (elsewhere !== null) return reply.redirect(elsewhere, 302)
+      const sameHostAddress = otherLoopbackName(request, APP_URL)
+      if (sameHostAddress !== null) return reply.redirect(sameHostAddress, 302)
       const ctx = await visitor(request, reply)
       if (!ctx) return reply.redirect(`${APP_URL}/sign-in`, 302)
       if (settings.CONSOLE) return reply.redirect(`${APP_URL}/console`, 302)
@@ -124,9 +124,9 @@ export const signInRoutes =
     })
 
     app.get('/sign-in', options, async (request, reply) => {
-      const elsewhere = otherLoopbackName(request, APP_URL)
-      if (elsewhere !== null) return reply.redirect(elsewhere, 302)
-      const redirectTo = askedRedirect(request)
+      const sameHostAddress = otherLoopbackName(request, APP_URL)
+      if (sameHostAddress !== null) return reply.redirect(sameHostAddress, 302)
+      const redirectTo = requestedRedirect(request)
       if (await visitor(request, reply)) return reply.redirect(redirectTo || `${APP_URL}/`, 302)
       if (await needsSetUp(platform)) return sendPage(reply, unclaimedPage())
       const problem = problemOf(textOf(request.query, 'problem'))
@@ -135,7 +135,7 @@ export const signInRoutes =
 
     app.post('/sign-in', options, async (request, reply) => {
       const email = textOf(request.body, 'email')
-      const redirectTo = askedRedirect(request)
+      const redirectTo = requestedRedirect(request)
       try {
         await sendLink(guestCtx(request), { email, redirect_to: redirectTo })
       } catch (error) {
@@ -146,7 +146,10 @@ export const signInRoutes =
     })
 
     app.get('/sign-in/code', options, async (request, reply) =>
-      sendPage(reply, codePage({ mailed, email: textOf(request.query, 'email'), redirectTo: askedRedirect(request) })),
+      sendPage(
+        reply,
+        codePage({ mailed, email: textOf(request.query, 'email'), redirectTo: requestedRedirect(request) }),
+      ),
     )
 
     app.post('/sign-in/code', options, async (request, reply) => {
@@ -155,7 +158,7 @@ export const signInRoutes =
         request,
         reply,
         () => verifyCode(guestCtx(request), email, textOf(request.body, 'code')),
-        (problem) => codePage({ mailed, email, redirectTo: askedRedirect(request), problem }),
+        (problem) => codePage({ mailed, email, redirectTo: requestedRedirect(request), problem }),
       )
     })
 
@@ -238,9 +241,9 @@ const isLoopbackName = (hostname: string): boolean =>
  */
 const otherLoopbackName = (request: FastifyRequest, appUrl: string): string | null => {
   const app = new URL(appUrl)
-  const asked = `http://${request.headers.host ?? ''}`
-  if (!URL.canParse(asked)) return null
-  const { hostname } = new URL(asked)
+  const requested = `http://${request.headers.host ?? ''}`
+  if (!URL.canParse(requested)) return null
+  const { hostname } = new URL(requested)
   if (hostname === app.hostname || !isLoopbackName(hostname) || !isLoopbackName(app.hostname)) return null
   return `${app.origin}${request.url}`
 }

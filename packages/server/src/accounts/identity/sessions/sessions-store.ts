@@ -66,14 +66,14 @@ export const revokeSession = async (db: Db, userId: string, id: string, now: str
       .execute()
   ).map((row) => row.id)
 
-export const revokeOtherSessions = async (db: Db, userId: string, keptId: string, now: string): Promise<string[]> =>
+export const revokeOtherSessions = async (db: Db, userId: string, exceptId: string, now: string): Promise<string[]> =>
   (
     await db
       .updateTable('auth_sessions')
       .set({ revoked_at: now })
       .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
-      .where('id', '<>', keptId)
+      .where('id', '<>', exceptId)
       .returning('id')
       .execute()
   ).map((row) => row.id)

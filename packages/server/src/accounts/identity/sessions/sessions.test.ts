@@ -1,5 +1,5 @@
-// Guards: a person sees and ends their own sessions and nobody else's, at once; and a token made from a session is
-// never wider and never longer-lived than that session.
+// Guarantees: people see and end only their own sessions, with immediate effect; a token created from a session never
+// has more scopes or a longer lifetime than the session.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wireTime } from '#platform/core/times.ts'
 import { ownWorld, scenarios } from '../../../testing/scenarios.ts'

@@ -145,13 +145,13 @@ const requestedScopes = (grant: Grant, scopes: readonly string[]): readonly stri
  * A short-lived token for a program that acts for the signed-in person: it has at most the scopes and lifetime of its
  * session, and no platform rights.
  */
-export const createSessionToken = async (ctx: Ctx, asked: CreateSessionToken): Promise<SessionToken> => {
+export const createSessionToken = async (ctx: Ctx, request: CreateSessionToken): Promise<SessionToken> => {
   const { actor } = ctx
   if (actor.kind !== 'browser' && actor.kind !== 'session')
     throw fail('requires_sign_in', 'A session token needs your own sign-in')
   const parent = await store.findSession(ctx.db, actor.userId, actor.credentialId)
   if (!parent) throw fail('unauthorized', 'The session is not valid')
-  const scopes = asked.scopes ? requestedScopes(actor.grant, asked.scopes) : parent.scopes
+  const scopes = request.scopes ? requestedScopes(actor.grant, request.scopes) : parent.scopes
   const leftSeconds = (Date.parse(parent.expires_at) - ctx.now().getTime()) / 1000
   const minted = await createSession(ctx, {
     userId: actor.userId,
@@ -159,7 +159,7 @@ export const createSessionToken = async (ctx: Ctx, asked: CreateSessionToken): P
     authMethod: 'session-token',
     teamId: actor.teamId,
     scopes,
-    lifetimeSeconds: Math.min(asked.expires_in ?? tokenSecondsDefault, leftSeconds),
+    lifetimeSeconds: Math.min(request.expires_in ?? tokenSecondsDefault, leftSeconds),
     parentSessionId: parent.parent_session_id ?? parent.id,
   })
   return { token: minted.secret, expires_at: minted.expiresAt, ...(scopes ? { scopes: [...scopes] } : {}) }

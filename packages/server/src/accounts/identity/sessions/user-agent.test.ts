@@ -1,4 +1,4 @@
-// Guards: a person recognises their own devices in the list of sessions, terminal or browser.
+// Guarantees: people recognize their devices in the list of sessions, terminals and browsers.
 import { expect, test } from 'vitest'
 import { parseUserAgent } from './user-agent.ts'
 

@@ -1,9 +1,9 @@
-// Guards: the routes of mailed links and codes answer exactly as specified, tell nobody whether an address has an account,
-// and open a session only for a proof that still counts.
+// Guarantees: the routes of mailed links and codes answer as specified, do not reveal whether an address has an
+// account, and open a session only for a valid proof.
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'
 import type { World } from '../../../testing/world.ts'
-import { askForLink, ban, cookiesOf, type MailedLink, newAddress, otherCode } from '../testing/sign-in.ts'
+import { ban, cookiesOf, type MailedLink, newAddress, otherCode, requestLink } from '../testing/sign-in.ts'
 import { linksPerHour } from './magic-links.ts'
 
 type Links = Record<'fresh' | 'known' | 'back' | 'banned' | 'late' | 'lateCode' | 'used', MailedLink>
@@ -102,20 +102,20 @@ scenarios(
 scenarios(
   'auth.link.verify',
   async (world) => {
-    const banned = await askForLink(world)
+    const banned = await requestLink(world)
     await world.call(null, 'POST /auth/magic-link/verify', { body: { token: banned.token } })
     await ban(world, banned.email)
-    const late = await askForLink(world)
+    const late = await requestLink(world)
     world.clock.advance(15 * minuteMs)
-    const lateCode = await askForLink(world)
+    const lateCode = await requestLink(world)
     world.clock.advance(10 * minuteMs)
-    const used = await askForLink(world)
+    const used = await requestLink(world)
     await world.call(null, 'POST /auth/magic-link/verify', { body: { token: used.token } })
     return {
-      fresh: await askForLink(world),
-      known: await askForLink(world, world.people.member.email),
-      back: await askForLink(world, newAddress(), { redirect_to: '/docs' }),
-      banned: await askForLink(world, banned.email),
+      fresh: await requestLink(world),
+      known: await requestLink(world, world.people.member.email),
+      back: await requestLink(world, newAddress(), { redirect_to: '/docs' }),
+      banned: await requestLink(world, banned.email),
       late,
       lateCode,
       used,

@@ -1,10 +1,10 @@
-// Guards: a mailed proof works once, for few tries and a short time, under any concurrency; the mail comes
-// even when the mail server or this server is down for a while; and nothing of it lies in the database in the clear.
+// Guarantees: a mailed proof works once, for few tries and a short time, under any concurrency; the mail is sent even
+// if the mail server or this server is down for a while; nothing of it is stored in plain text.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../../testing/world.ts'
 import { issueSignInLink } from '../service.ts'
-import { askForLink, cookiesOf, mailsTo, newAddress, otherCode } from '../testing/sign-in.ts'
+import { cookiesOf, mailsTo, newAddress, otherCode, requestLink } from '../testing/sign-in.ts'
 import { codeTries, linksPerHour } from './magic-links.ts'
 
 describe('links and codes', () => {
@@ -32,20 +32,20 @@ describe('links and codes', () => {
   })
 
   it('of ten uses of a link at once one opens a session', async () => {
-    const { token } = await askForLink(world)
+    const { token } = await requestLink(world)
     const answers = await Promise.all(Array.from({ length: 10 }, () => verify({ token })))
     expect(statuses(answers)).toEqual({ 200: 1, 400: 9 })
   })
 
   it('a link and its code are one proof', async () => {
-    const { email, code, token } = await askForLink(world)
+    const { email, code, token } = await requestLink(world)
     const answers = await Promise.all([verify({ email, code }), verify({ token })])
     expect(statuses(answers)).toEqual({ 200: 1, 400: 1 })
   })
 
   it('two first sign-ins of one address at once make one account', async () => {
     const email = newAddress()
-    const [one, two] = [await askForLink(world, email), await askForLink(world, email)]
+    const [one, two] = [await requestLink(world, email), await requestLink(world, email)]
     const answers = await Promise.all([verify({ token: one.token }), verify({ token: two.token })])
     expect(statuses(answers)).toEqual({ 200: 2 })
     expect(new Set(answers.map(({ data }) => data.user.id)).size).toBe(1)
@@ -53,17 +53,17 @@ describe('links and codes', () => {
   })
 
   it('a code allows five tries; an Idempotency-Key, another link or parallel guessing buys no more', async () => {
-    const { email, code, token } = await askForLink(world)
+    const { email, code, token } = await requestLink(world)
     const wrong = otherCode(code)
     for (let tries = 1; tries < codeTries; tries += 1)
       expect((await verify({ email, code: wrong }, { 'idempotency-key': 'same' })).code).toBe('invalid_code')
-    const last = await askForLink(world, email)
+    const last = await requestLink(world, email)
     expect((await verify({ email, code: last.code === wrong ? 'x' : wrong })).code).toBe('invalid_code')
     expect((await verify({ email, code: code === last.code ? 'x' : code })).code).toBe('invalid_code')
     expect((await verify({ email, code: last.code })).status).toBe(200)
     expect((await verify({ token })).status).toBe(200)
 
-    const target = await askForLink(world)
+    const target = await requestLink(world)
     const guesses = await Promise.all(
       Array.from({ length: 30 }, () => verify({ email: target.email, code: otherCode(target.code) })),
     )
@@ -72,15 +72,15 @@ describe('links and codes', () => {
   })
 
   it('the fifth try may be the right one', async () => {
-    const { email, code } = await askForLink(world)
+    const { email, code } = await requestLink(world)
     for (let tries = 1; tries < codeTries; tries += 1) await verify({ email, code: otherCode(code) })
     expect((await verify({ email, code })).status).toBe(200)
   })
 
   it('an older code works beside a newer one', async () => {
     const email = newAddress()
-    const older = await askForLink(world, email)
-    await askForLink(world, email)
+    const older = await requestLink(world, email)
+    await requestLink(world, email)
     expect((await verify({ email, code: older.code })).status).toBe(200)
   })
 
@@ -100,7 +100,7 @@ describe('links and codes', () => {
   })
 
   it('keeps neither the token nor the code in the clear', async () => {
-    const { token, code } = await askForLink(world)
+    const { token, code } = await requestLink(world)
     const links = await world.open.platform.db.selectFrom('magic_links').selectAll().execute()
     const text = links.map((row) => Object.values(row).map(String).join(' ')).join('\n')
     expect(text).not.toContain(token)

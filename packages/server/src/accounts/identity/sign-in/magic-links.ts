@@ -26,10 +26,10 @@ export const codeSeconds = 10 * 60
 export const codeTries = 5
 export const linksPerHour = 5
 /** To any address. Enough for an office behind one address. */
-export const mailsPerAsker = 120
+export const mailsPerNetwork = 120
 /** To one address from all networks together; beyond that, one per minute. */
-export const mailsToOne = 30
-const quietMs = 60_000
+export const mailsPerAddress = 30
+const minIntervalMs = 60_000
 
 const hourMs = 3_600_000
 const clockSlackMs = 60_000
@@ -43,7 +43,7 @@ export const linkAddress = (appUrl: string, token: string): string => `${appUrl}
 type NewLink = { email: string; redirectTo: string | null; codeLifeSeconds: number; asker: string; dead?: boolean }
 
 /** Creates a link and its code. Both are returned once; a hash and a sealed value are stored. */
-const createLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, asker, dead }: NewLink) => {
+const createLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, asker: network, dead }: NewLink) => {
   const id = newId()
   const token = newOpaqueToken()
   const code = newSixDigitCode(randomInt)
@@ -55,7 +55,7 @@ const createLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds,
     token_hash: hashToken(token),
     code_sealed: await ctx.keyring.seal(ctx.db, platformKeyTeam, code, codeBinding(id)),
     redirect_to: redirectTo,
-    asker,
+    asker: network,
     created_at: now.toISOString(),
     expires_at: after(linkSeconds).toISOString(),
     code_expires_at: after(codeLifeSeconds).toISOString(),
@@ -73,13 +73,13 @@ export const sendLink = async (
   const isKnown = (await findUserByEmail(ctx.db, email)) !== undefined
   if (!isKnown) refuseNewAccount(email, { enforcePlusAlias: ctx.settings.ENFORCE_PLUS_ALIAS })
   const dead = !isKnown && !(await mayOpenAccount(ctx, email))
-  const asker = callerOfAddress(ctx.origin.ip)
+  const network = callerOfAddress(ctx.origin.ip)
   await ctx.tx(async (ctx) => {
-    await store.lockLinksOf(ctx.db, asker)
-    await refuseTooMany(ctx, asker, email)
+    await store.lockLinksOf(ctx.db, network)
+    await refuseTooMany(ctx, network, email)
     const unsent = dead || (await isFlooded(ctx, email))
-    const wanted = { email, redirectTo, codeLifeSeconds: codeSeconds, asker, dead: unsent }
-    const { link, code, expiresAt } = await createLink(ctx, wanted)
+    const newLink = { email, redirectTo, codeLifeSeconds: codeSeconds, asker: network, dead: unsent }
+    const { link, code, expiresAt } = await createLink(ctx, newLink)
     if (!unsent) await queueMail(ctx, signInMail({ to: email, link, code }), { notAfter: expiresAt })
   })
   return { sent: true }
@@ -89,9 +89,9 @@ export const sendLink = async (
  * Counted per network, so that a stranger can neither use up another person's mails nor send an unlimited number. Rows
  * with a future time came from a wrong clock and are ignored.
  */
-const refuseTooMany = async (ctx: Ctx<Actor>, asker: string, email: string): Promise<void> => {
+const refuseTooMany = async (ctx: Ctx<Actor>, network: string, email: string): Promise<void> => {
   const nowMs = ctx.now().getTime()
-  const asked = await store.linksAskedBy(ctx.db, asker, {
+  const recentMails = await store.linksRequestedBy(ctx.db, network, {
     since: new Date(nowMs - hourMs).toISOString(),
     until: new Date(nowMs + clockSlackMs).toISOString(),
   })
@@ -103,9 +103,9 @@ const refuseTooMany = async (ctx: Ctx<Actor>, asker: string, email: string): Pro
       Date.parse(times.at(-limit) ?? '') + hourMs,
     )
   }
-  const toThis = asked.filter((link) => link.email === email)
+  const toThis = recentMails.filter((link) => link.email === email)
   refuseBeyond(toThis.map(createdAt), linksPerHour, 'and address')
-  refuseBeyond(asked.map(createdAt), mailsPerAsker, 'from one network')
+  refuseBeyond(recentMails.map(createdAt), mailsPerNetwork, 'from one network')
 }
 
 /**
@@ -116,17 +116,21 @@ const isFlooded = async (ctx: Ctx<Actor>, email: string): Promise<boolean> => {
   await store.lockLinksOf(ctx.db, `to ${email}`)
   const nowMs = ctx.now().getTime()
   const since = new Date(nowMs - hourMs).toISOString()
-  const mailed = await store.lastMailedTo(ctx.db, email, { since, most: mailsToOne })
+  const mailed = await store.lastMailedTo(ctx.db, email, { since, most: mailsPerAddress })
   const last = mailed[0]
-  return mailed.length === mailsToOne && last !== undefined && Math.abs(nowMs - Date.parse(last.created_at)) < quietMs
+  return (
+    mailed.length === mailsPerAddress &&
+    last !== undefined &&
+    Math.abs(nowMs - Date.parse(last.created_at)) < minIntervalMs
+  )
 }
 
 const createdAt = (link: { created_at: string }): string => link.created_at
 
 /** A link for the operator to hand over: without mail or code, and not counted as a mail. */
 export const issueSignInLink = async (ctx: Ctx<Actor>, email: string, teamId?: string): Promise<string> => {
-  const wanted = { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0, asker: '' }
-  const { link } = await createLink(ctx, wanted)
+  const newLink = { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0, asker: '' }
+  const { link } = await createLink(ctx, newLink)
   return teamId === undefined ? link : `${link}&team_id=${teamId}`
 }
 

@@ -1,9 +1,9 @@
-// Guards: a stranger can neither use up a person's sign-in mails nor send mails without end, and every refusal says
-// when it ends.
+// Guarantees: a stranger can neither use up the sign-in mails of a person nor send an unlimited number, and every
+// refusal says when to retry.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../../testing/world.ts'
 import { mailsTo, newAddress, readLink } from '../testing/sign-in.ts'
-import { linksPerHour, mailsPerAsker, mailsToOne } from './magic-links.ts'
+import { linksPerHour, mailsPerAddress, mailsPerNetwork } from './magic-links.ts'
 
 let world: World
 beforeAll(async () => {
@@ -30,11 +30,11 @@ describe('sign-in mails', () => {
 
   it('of one network are counted over all addresses, however they are spread', async () => {
     const answers = []
-    for (let count = 0; count < mailsPerAsker + 10; count += 5)
+    for (let count = 0; count < mailsPerNetwork + 10; count += 5)
       answers.push(
         ...(await Promise.all([0, 1, 2, 3, 4].map((last) => send(newAddress(), `2001:db8:1:2::${count + last}`)))),
       )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(mailsPerAsker)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(mailsPerNetwork)
     expect(answers.filter(({ code }) => code === 'rate_limited')).toHaveLength(10)
   })
 
@@ -52,18 +52,18 @@ describe('sign-in mails', () => {
           .where('used_at', 'is', null)
           .execute()
       ).length
-    await from(...Array(mailsToOne + 5).keys())
-    expect(await working()).toBe(mailsToOne)
+    await from(...Array(mailsPerAddress + 5).keys())
+    expect(await working()).toBe(mailsPerAddress)
     world.clock.advance(60_000)
     await from(100, 101, 102)
-    expect(await working()).toBe(mailsToOne + 1)
-    const mails = await mailsTo(world, email, mailsToOne)
-    expect(mails).toHaveLength(mailsToOne + 1)
+    expect(await working()).toBe(mailsPerAddress + 1)
+    const mails = await mailsTo(world, email, mailsPerAddress)
+    expect(mails).toHaveLength(mailsPerAddress + 1)
     const { token } = readLink(mails.at(-1) as (typeof mails)[number])
     expect((await world.call(null, 'POST /auth/magic-link/verify', { body: { token } })).status).toBe(200)
     world.clock.advance(3_600_000)
     await from(103, 104)
-    expect(await working()).toBe(mailsToOne + 2)
+    expect(await working()).toBe(mailsPerAddress + 2)
   })
 
   it('that lie in the future, because the clock was put right, count for nothing', async () => {

@@ -1,4 +1,4 @@
-// Guards: an empty installation is claimed once, by the visitor with the newest set-up link, within 15 minutes.
+// Guarantees: an empty installation is claimed once, by the visitor with the newest set-up link, within 15 minutes.
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../../testing/world.ts'

@@ -44,7 +44,7 @@ export const clearSessionCookies = (wire: CookieJar): void => {
 }
 
 /** The redirect after this step; sets the cookies. */
-export const leadBrowser = (wire: CookieJar, step: SignIn, { APP_URL }: Settings): string => {
+export const redirectBrowser = (wire: CookieJar, step: SignIn, { APP_URL }: Settings): string => {
   if (step.kind === 'challenged') {
     wire.setCookie(challengeCookie, step.challengeToken, { maxAgeSeconds: challengeSeconds, httpOnly: true })
     const query = step.teamId === undefined ? '' : `?${new URLSearchParams({ team_id: step.teamId })}`

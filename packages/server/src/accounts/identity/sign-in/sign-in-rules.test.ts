@@ -1,4 +1,4 @@
-// Guards: which addresses may open an account, and that a sign-in leads nowhere but into the app itself.
+// Guarantees: which addresses may create an account, and that a sign-in redirects only within the app.
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '#platform/core/errors.ts'
 import { ownAddress, readEmail, readRedirect, refuseNewAccount } from './sign-in-rules.ts'

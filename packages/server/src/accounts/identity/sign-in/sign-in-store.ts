@@ -6,16 +6,16 @@ import type { Database } from '#platform/db/schema.gen.ts'
 const linkLock = 7700_0003
 
 /** Serializes the requests of one network, so that concurrent requests are counted one after the other. */
-export const lockLinksOf = async (db: Db, asker: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(${linkLock}, hashtext(${asker}))`.execute(db)
+export const lockLinksOf = async (db: Db, network: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(${linkLock}, hashtext(${network}))`.execute(db)
 }
 
 /** The mails requested by a network in this period, oldest first. A link without a code was not mailed. */
-export const linksAskedBy = (db: Db, asker: string, { since, until }: { since: string; until: string }) =>
+export const linksRequestedBy = (db: Db, network: string, { since, until }: { since: string; until: string }) =>
   db
     .selectFrom('magic_links')
     .select(['email', 'created_at'])
-    .where('asker', '=', asker)
+    .where('asker', '=', network)
     .where('created_at', '>', since)
     .where('created_at', '<=', until)
     .whereRef('code_expires_at', '>', 'created_at')

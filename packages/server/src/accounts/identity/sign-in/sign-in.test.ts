@@ -1,8 +1,8 @@
-// Guards: the second step of a sign-in, signing out, and who somebody is: each route exactly as specified.
+// Guarantees: the second step of a sign-in, signing out, and reading the own profile answer as specified.
 import { expect } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'
 import type { World } from '../../../testing/world.ts'
-import { askForLink, ban, cookiesOf, setUpAuthenticator, shownCode, signInBrowser } from '../testing/sign-in.ts'
+import { ban, cookiesOf, requestLink, setUpAuthenticator, shownCode, signInBrowser } from '../testing/sign-in.ts'
 import { totpTriesPerHour } from '../totp/totp-codes.ts'
 
 type Guarded = { email: string; secret: string; challenge: string }
@@ -12,7 +12,7 @@ const jobs = { runJobs: true }
 const minuteMs = 60_000
 
 const challengeFor = async (world: World, email: string): Promise<string> => {
-  const { token } = await askForLink(world, email)
+  const { token } = await requestLink(world, email)
   const { data } = await world.call(null, 'POST /auth/magic-link/verify', { body: { token } })
   expect(data).toEqual({ session_id: '', otp_required: true, otp_method: 'totp', challenge_token: expect.any(String) })
   return data.challenge_token
@@ -227,7 +227,7 @@ scenarios('me.get', () => null, [
 
 scenarios(
   'dev.mail',
-  (world) => askForLink(world, 'dev@mill.example'),
+  (world) => requestLink(world, 'dev@mill.example'),
   [
     {
       claim: 'in development mode the printed mail is shown, newest first',

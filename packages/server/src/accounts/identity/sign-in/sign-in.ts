@@ -12,7 +12,7 @@ import * as store from './sign-in-store.ts'
 
 export const challengeSeconds = 600
 
-export type Proof = {
+export type SignInProof = {
   email: string
   authMethod: string
   redirectTo: string | null
@@ -33,14 +33,14 @@ export type SignIn =
   | { kind: 'challenged'; challengeToken: string; redirectTo: string | null; teamId?: string | undefined }
 
 /** Call in the transaction that consumed the proof. */
-export const signInWith = async (ctx: Ctx<Actor>, proof: Proof): Promise<SignIn> => {
+export const signInWith = async (ctx: Ctx<Actor>, proof: SignInProof): Promise<SignIn> => {
   const { user, isNew } = await ensureAccount(ctx, proof.email)
   refuseBanned(user)
   if (user.totp_confirmed_at !== null) return challenge(ctx, user, proof)
   return openBrowser(ctx, { user, isNew, elevated: false, ...proof })
 }
 
-const challenge = async (ctx: Ctx<Actor>, user: Account, proof: Proof): Promise<SignIn> => {
+const challenge = async (ctx: Ctx<Actor>, user: Account, proof: SignInProof): Promise<SignIn> => {
   const challengeToken = newOpaqueToken()
   const now = ctx.now()
   await store.insertChallenge(ctx.db, {
@@ -64,7 +64,7 @@ export const openBrowser = async (
     authMethod,
     redirectTo,
     teamId,
-  }: Omit<Proof, 'email'> & { user: Account; isNew: boolean; elevated: boolean },
+  }: Omit<SignInProof, 'email'> & { user: Account; isNew: boolean; elevated: boolean },
 ): Promise<SignIn> => {
   const place = teamId === undefined ? undefined : await findMembership(ctx.db, teamId, user.id)
   const opened = { userId: user.id, kind: 'browser', authMethod, elevated, teamId: place && teamId } as const

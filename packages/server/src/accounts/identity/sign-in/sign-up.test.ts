@@ -1,5 +1,5 @@
-// Guards: accounts are created only as `SIGN_UP` allows, the answers do not reveal which addresses it allows, and the
-// first account of a public installation comes from the operator.
+// Guarantees: accounts are created only as `SIGN_UP` allows, the answers do not reveal which addresses it allows, and
+// the operator creates the first account of a public installation.
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readSettings } from '#platform/settings/settings.ts'
@@ -52,7 +52,7 @@ describe('who may make an account', () => {
       const refused = await send(world, stranger)
       expect([refused.status, refused.data]).toEqual([known.status, known.data])
       expect(await queuedMails(world)).toBe(before + 1)
-      // The count of mails tells nothing either.
+      // The number of mails does not reveal it either.
       for (let more = 1; more < linksPerHour; more += 1) expect((await send(world, stranger)).status).toBe(200)
       expect((await send(world, stranger)).status).toBe(429)
       const { rows } = await world.open.database.pool.query('select 1 from users where email = $1', [stranger])

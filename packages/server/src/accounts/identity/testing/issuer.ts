@@ -89,15 +89,15 @@ export const startIssuer = async ({ claimsInIdToken = false, liesAboutKey = fals
   return issuer
 }
 
-export type Returned = { query: Record<string, string>; cookie: string }
+export type IssuerRedirect = { query: Record<string, string>; cookie: string }
 
 /** Starts at our sign-in page, signs in at the issuer, and stops at the redirect back to us. */
-export const visitIssuer = async (
+export const signInAtIssuer = async (
   world: World,
   issuer: Issuer,
   person: IssuerAccount | null,
   redirectTo?: string,
-): Promise<Returned> => {
+): Promise<IssuerRedirect> => {
   issuer.person = person
   const started = await world.call(
     null,

@@ -27,7 +27,7 @@ export const readLink = ({ to, text }: PrintedMail): MailedLink => ({
 /** A unique address. */
 export const newAddress = (): string => `${newId()}@mill.example`
 
-export const askForLink = async (
+export const requestLink = async (
   world: World,
   email: string = newAddress(),
   body: Record<string, unknown> = {},
@@ -76,7 +76,7 @@ export const browserHeaders = (world: World, cookies: Record<string, string>): R
 
 /** Signs in a new person as a browser does; returns the session's cookies and a bearer token of the same person. */
 export const signInBrowser = async (world: World, email: string = newAddress()) => {
-  const { token } = await askForLink(world, email)
+  const { token } = await requestLink(world, email)
   const answer = await world.call(null, 'POST /auth/magic-link/verify', { body: { token } })
   const headers = browserHeaders(world, cookiesOf(answer))
   return { email, userId: answer.data.user.id as string, sessionId: answer.data.session_id as string, headers }

@@ -1,5 +1,5 @@
-// Guards: only its holder sets up and removes an authenticator; each of its codes works once; tries are
-// few; and staff carries platform power only in a session that it proved this way.
+// Guarantees: only its owner sets up and removes an authenticator; each code works once; tries are limited; staff have
+// platform rights only in a session that used the authenticator.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../../testing/scenarios.ts'
 import { createWorld, type World } from '../../../testing/world.ts'
@@ -271,7 +271,7 @@ describe('authenticator codes', () => {
       const { data } = await world.call(null, 'POST /auth/totp/enroll', { headers: before.headers })
       const code = shownCode(world, data.secret)
       await world.call(null, 'POST /auth/totp/confirm', { headers: before.headers, body: { code } })
-      // The browser that showed the authenticator has the power, another one of the same person has not.
+      // Only the browser that used the authenticator has platform rights, not another browser of the same person.
       expect(await ask(null, before.headers)).toBe('200')
       expect(await ask(null, other.headers)).toBe('403 otp_required')
 

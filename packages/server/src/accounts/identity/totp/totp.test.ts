@@ -1,4 +1,4 @@
-// Guards: codes are those of RFC 6238, a drifting clock is forgiven by one step, and no code works twice.
+// Guarantees: codes follow RFC 6238, a clock may drift by one step, and no code works twice.
 import { describe, expect, it, test } from 'vitest'
 import { fromBase32, matchTotp, newTotpSecret, otpauthUri, toBase32, totpCode, totpStep } from './totp.ts'
 

@@ -53,7 +53,7 @@ export const givenAgents = async (world: World): Promise<GivenAgents> => {
   }
 }
 
-export const nobody = '00000000000000000000000000'
+export const unknownId = '00000000000000000000000000'
 export const shared = ({ shared }: GivenAgents) => ({ id: shared.id })
 export const hidden = ({ hidden }: GivenAgents) => ({ id: hidden.id })
 export const foreign = ({ foreign }: GivenAgents) => ({ id: foreign.id })
@@ -72,7 +72,7 @@ export const readRefusals: Row[] = [
     code: 'not_found',
   },
   { claim: 'another workspace sees nothing', as: 'stranger', path: shared, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ]
 
 /** Refusals of every change of a single agent. */

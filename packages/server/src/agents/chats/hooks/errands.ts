@@ -59,10 +59,10 @@ const toolOf = (version: Version, name: string): Tool | undefined => {
   const exact = version.config.tools.find((tool) => tool.name === name)
   // The config can name a whole MCP server; its tools are then called entry name + tool name. The longest matching
   // entry wins.
-  const whole = version.config.tools.filter(
+  const serverEntries = version.config.tools.filter(
     (tool) => tool.type === 'mcp' && !tool.mcp?.tool_name && name.startsWith(`${tool.name}_`),
   )
-  return exact ?? whole.sort((a, b) => b.name.length - a.name.length)[0]
+  return exact ?? serverEntries.sort((a, b) => b.name.length - a.name.length)[0]
 }
 
 const callInternal = ({ ctx, version }: Work, call: store.CallRow, given: Record<string, unknown>) => {
@@ -72,14 +72,14 @@ const callInternal = ({ ctx, version }: Work, call: store.CallRow, given: Record
     : fetchSkill(ctx, version.config.skills, String(given.name ?? ''))
 }
 
-type Called = ToolOutcome | { status: 'started'; executionId: string } | null
+type CallStart = ToolOutcome | { status: 'started'; executionId: string } | null
 
-const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token: string): Promise<Called> => {
+const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token: string): Promise<CallStart> => {
   const { ctx, version, chat } = work
   const given = call.arguments as Record<string, unknown>
-  const brought = call.type === 'internal' ? builtInTool(ctx, operationOf(version.config, call.name)) : undefined
+  const builtIn = call.type === 'internal' ? builtInTool(ctx, operationOf(version.config, call.name)) : undefined
   // Idempotent: a second call finds what the first one started.
-  if (brought) return brought(ctx, { id: call.id, runId: call.run_id, arguments: given })
+  if (builtIn) return builtIn(ctx, { id: call.id, runId: call.run_id, arguments: given })
   if (call.type === 'internal') return callInternal(work, call, given)
   const tool = toolOf(version, call.name)
   if (!tool) return { status: 'failed', result: 'The tool no longer exists' }
@@ -99,7 +99,7 @@ const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token
   return kind.call(ctx, tool, { name: call.name, arguments: given, traceparent, ...(answer && { answer }) })
 }
 
-const applyOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: NonNullable<Called>) => {
+const applyOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: NonNullable<CallStart>) => {
   const current = scene.calls.get(call.id)
   if (current?.status !== 'in_progress') return []
   if (outcome.status === 'started') {
@@ -134,7 +134,7 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
   const token = newOpaqueToken()
   // Stored before sending, because the answer can arrive before the acknowledgement.
   if (call.type === 'hook' && isFirst) await store.setToken(ctx.db, call.id, hashToken(token))
-  const called = await callTool(work, call, isFirst, token).catch((error: unknown): Called => {
+  const called = await callTool(work, call, isFirst, token).catch((error: unknown): CallStart => {
     if (!isFailure(error)) ctx.log.error({ err: error, call: call.id }, 'a tool call failed unexpectedly')
     return { status: 'failed', result: isFailure(error) ? error.message : 'Something went wrong on the server' }
   })
@@ -152,9 +152,9 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
 /** The handler is an agent: starts its run, whose result is the answer. */
 const startAgentHandler = ({ ctx, errand, run }: Work, row: store.HookCallRow, handler: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    const isAsked = await startHookAgent(ctx, row, handler)
+    const isStarted = await startHookAgent(ctx, row, handler)
     if (!row.is_waited_for) await store.deleteHookCalls(ctx.db, [row.id])
-    else if (!isAsked)
+    else if (!isStarted)
       await resume(ctx, row.chat_id, run.id, (scene) => applyHandlerAnswer(ctx, scene, row.id, allowed))
     await errands.deleteErrand(ctx.db, errand.id)
   })
@@ -228,7 +228,7 @@ export type ErrandRunner = { stop(): Promise<void> }
 export const startErrands = (platform: Platform): ErrandRunner => {
   const underway = new Set<Promise<void>>()
   let isClaiming = false
-  let isAsked = false
+  let isWoken = false
   let isStopped = false
 
   const begin = (errand: store.ErrandRow): void => {
@@ -242,11 +242,11 @@ export const startErrands = (platform: Platform): ErrandRunner => {
   }
 
   const claim = async (): Promise<void> => {
-    isAsked = true
+    isWoken = true
     if (isClaiming || isStopped) return
     isClaiming = true
-    while (isAsked && !isStopped && underway.size < maxConcurrent) {
-      isAsked = false
+    while (isWoken && !isStopped && underway.size < maxConcurrent) {
+      isWoken = false
       const now = platform.now()
       const until = new Date(now.getTime() + leaseMs).toISOString()
       const limit = Math.min(batch, maxConcurrent - underway.size)
@@ -257,7 +257,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
           return []
         })
       for (const errand of taken) begin(errand)
-      if (taken.length === limit) isAsked = true
+      if (taken.length === limit) isWoken = true
     }
     isClaiming = false
   }

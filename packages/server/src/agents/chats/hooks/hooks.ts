@@ -13,7 +13,7 @@ import { runActor } from '#platform/core/run-actor.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { findRunnable } from '../../agents/service.ts'
 import { agentDataOf } from '../dto.ts'
-import type { Ended, LoopEvent } from '../loop/decide.ts'
+import type { CallEnd, LoopEvent } from '../loop/decide.ts'
 import {
   allowed,
   combine,
@@ -29,15 +29,15 @@ import type * as store from '../store.ts'
 export const gateTimeoutSeconds = 300
 const resolutionOf = ({ default_resolution }: LifecycleHook): 'allow' | 'deny' => default_resolution || 'allow'
 
-export type Moment = {
+export type FiredHookEvent = {
   event: HookEventName
   callId?: string | undefined
   data?: Record<string, unknown> | undefined
-  ended?: Ended | undefined
+  ended?: CallEnd | undefined
 }
 
 /** Data of a hook call besides its columns. */
-type HookData = { payload: Record<string, unknown>; ended?: Ended; answer?: HandlerAnswer }
+type HookData = { payload: Record<string, unknown>; ended?: CallEnd; answer?: HandlerAnswer }
 
 export const hookData = (row: store.HookCallRow): HookData => row.data as HookData
 
@@ -47,7 +47,7 @@ const textOf = (scene: Scene): string => {
   return content.map(({ text = '' }) => text).join('\n')
 }
 
-const momentData = (scene: Scene, { event, callId, data, ended }: Moment): Record<string, unknown> => {
+const hookEventData = (scene: Scene, { event, callId, data, ended }: FiredHookEvent): Record<string, unknown> => {
   const call = callId === undefined ? undefined : scene.calls.get(callId)
   if (event === 'agent.start') return { text: textOf(scene) }
   if (event === 'agent.tool_call') return { tool: call?.name, arguments: call?.arguments }
@@ -55,14 +55,14 @@ const momentData = (scene: Scene, { event, callId, data, ended }: Moment): Recor
   return data ?? {}
 }
 
-const payloadOf = (ctx: Ctx<Actor>, scene: Scene, moment: Moment) => ({
-  event: moment.event,
+const payloadOf = (ctx: Ctx<Actor>, scene: Scene, fired: FiredHookEvent) => ({
+  event: fired.event,
   timestamp: wireTime(ctx.now()),
   agent_id: scene.chat.agent_id ?? '',
   chat_id: scene.chat.id,
   run_id: runOf(scene).id,
   turn_count: runOf(scene).turn,
-  data: momentData(scene, moment),
+  data: hookEventData(scene, fired),
 })
 
 const hooksOf = (scene: Scene, event: HookEventName): [number, LifecycleHook][] => {
@@ -71,9 +71,9 @@ const hooksOf = (scene: Scene, event: HookEventName): [number, LifecycleHook][] 
 }
 
 /** Starts the handlers of an event. Returns nothing if the run has to wait for one of them. */
-export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<LoopEvent[]> => {
-  const hooks = hooksOf(scene, moment.event)
-  const { event, callId, ended } = moment
+export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, fired: FiredHookEvent): Promise<LoopEvent[]> => {
+  const hooks = hooksOf(scene, fired.event)
+  const { event, callId, ended } = fired
   const goOn: LoopEvent = {
     type: 'hooks_answered',
     event,
@@ -83,22 +83,22 @@ export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): 
   }
   let isWaitedFor = false
   for (const [position, hook] of hooks) {
-    const row = newHookCall(ctx, scene, moment, position, hook.async !== true)
+    const row = newHookCall(ctx, scene, fired, position, hook.async !== true)
     if (await begin(ctx, scene, hook, row)) isWaitedFor ||= row.is_waited_for
   }
   return isWaitedFor ? [] : [goOn]
 }
 
 /** Fires handlers without waiting for their answers. */
-export const notifyHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<void> => {
-  for (const [position, hook] of hooksOf(scene, moment.event))
-    await begin(ctx, scene, hook, newHookCall(ctx, scene, moment, position, false))
+export const notifyHooks = async (ctx: Ctx<Actor>, scene: Scene, fired: FiredHookEvent): Promise<void> => {
+  for (const [position, hook] of hooksOf(scene, fired.event))
+    await begin(ctx, scene, hook, newHookCall(ctx, scene, fired, position, false))
 }
 
 const newHookCall = (
   ctx: Ctx<Actor>,
   scene: Scene,
-  moment: Moment,
+  fired: FiredHookEvent,
   position: number,
   isWaitedFor: boolean,
 ): store.HookCallRow => ({
@@ -106,12 +106,12 @@ const newHookCall = (
   team_id: scene.chat.team_id,
   run_id: runOf(scene).id,
   chat_id: scene.chat.id,
-  event: moment.event,
+  event: fired.event,
   position,
-  tool_invocation_id: moment.callId ?? null,
+  tool_invocation_id: fired.callId ?? null,
   status: 'pending',
   is_waited_for: isWaitedFor,
-  data: { payload: payloadOf(ctx, scene, moment), ...(moment.ended && { ended: moment.ended }) },
+  data: { payload: payloadOf(ctx, scene, fired), ...(fired.ended && { ended: fired.ended }) },
   execution_id: null,
   created_at: wireTime(ctx.now()),
 })
@@ -216,7 +216,7 @@ export const applyHandlerAnswer = (
   emitExecuted(scene, row.event, given, Math.max(0, ctx.now().getTime() - Date.parse(row.created_at)))
   if (given.decision === 'suspend') return suspend(ctx, scene, row, given)
   putHookCall(scene, { ...row, status: 'answered', data: { ...hookData(row), answer: given } })
-  return closeMoment(scene, row)
+  return closeHookEvent(scene, row)
 }
 
 /** The handler asks for a person's decision. Its other changes apply once the person allows the call. */
@@ -237,13 +237,13 @@ const suspend = (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, given: H
   return []
 }
 
-const closeMoment = (scene: Scene, row: store.HookCallRow): LoopEvent[] => {
-  const moment = [...scene.hookCalls.values()].filter(
+const closeHookEvent = (scene: Scene, row: store.HookCallRow): LoopEvent[] => {
+  const fired = [...scene.hookCalls.values()].filter(
     (one) => one.event === row.event && one.tool_invocation_id === row.tool_invocation_id && one.is_waited_for,
   )
-  if (moment.some(({ status }) => status === 'pending')) return []
-  const answers = moment.sort((a, b) => a.position - b.position).map((one) => hookData(one).answer ?? allowed)
-  for (const { id } of moment) {
+  if (fired.some(({ status }) => status === 'pending')) return []
+  const answers = fired.sort((a, b) => a.position - b.position).map((one) => hookData(one).answer ?? allowed)
+  for (const { id } of fired) {
     scene.hookCalls.delete(id)
     scene.touched.hookCalls.delete(id)
     scene.settledHooks.push(id)
@@ -269,8 +269,9 @@ export const answerGate = (
   resolution: 'allow' | 'deny',
 ): LoopEvent[] => {
   const row = scene.hookCalls.get(hookCallId)
-  const wished = row && hookData(row).answer
-  const answer: HandlerAnswer = resolution === 'deny' ? { decision: 'deny', reason: 'denied' } : (wished ?? allowed)
+  const handlerAnswer = row && hookData(row).answer
+  const answer: HandlerAnswer =
+    resolution === 'deny' ? { decision: 'deny', reason: 'denied' } : (handlerAnswer ?? allowed)
   return applyHandlerAnswer(ctx, scene, hookCallId, answer)
 }
 

@@ -1,7 +1,7 @@
 // Always-allow rules for a tool call: the options, from the narrowest to the widest, and their creation.
 import type { Rule } from '@millrace/contract/agents'
 import type { AlwaysAllow, AlwaysAllowOption, AlwaysAllowOptions } from '@millrace/contract/chat-answers'
-import { addRule, judge, type Subject } from '#accounts/approvals/service.ts'
+import { addRule, type CallSubject, evaluateRules } from '#accounts/approvals/service.ts'
 import type { Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { fail } from '#platform/core/errors.ts'
@@ -25,7 +25,7 @@ const subjectOfCall = async (ctx: Ctxm, scene: Scene, call: store.CallRow) => {
 }
 
 /** From the narrowest to the widest. */
-const optionsFor = (subject: Subject, name: string): AlwaysAllowOption[] => {
+const optionsFor = (subject: CallSubject, name: string): AlwaysAllowOption[] => {
   const option = (scope: AlwaysAllowOption['scope'], label: string, specifier: string): AlwaysAllowOption => ({
     key: scope,
     scope,
@@ -62,7 +62,7 @@ const usefulOptions = async (ctx: Ctxm, scene: Scene, call: store.CallRow): Prom
       allowAllTools: agentDataOf(scene.chat).allow_all_tools,
       requireApproval: tool?.requireApproval === true,
     }
-    return judge(subject, [...rules, ...added], switches).decision === 'allow'
+    return evaluateRules(subject, [...rules, ...added], switches).decision === 'allow'
   }
   return optionsFor(subject, call.name).filter(isPassed)
 }

@@ -1,5 +1,5 @@
 // Decides whether a call is allowed, from its tool and the rules of the chat, the agent and its version.
-import { type JudgedRule, judge, rulesFor, type Subject } from '#accounts/approvals/service.ts'
+import { type CallSubject, evaluateRules, type LeveledRule, rulesFor } from '#accounts/approvals/service.ts'
 import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { agentDataOf } from '../dto.ts'
@@ -18,18 +18,18 @@ export const toolsOf = (ctx: Ctx<Actor>, scene: Scene) => {
   }
 }
 
-export type Step = { tools: () => Promise<Map<string, OfferedTool>>; rules: () => Promise<JudgedRule[]> }
+export type RuleSources = { tools: () => Promise<Map<string, OfferedTool>>; rules: () => Promise<LeveledRule[]> }
 
 export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
-  let loaded: Promise<JudgedRule[]> | undefined
-  const load = async (): Promise<JudgedRule[]> => {
+  let loaded: Promise<LeveledRule[]> | undefined
+  const load = async (): Promise<LeveledRule[]> => {
     const { chat, version } = scene
     const owners = [chat.id, ...(chat.agent_id === null ? [] : [chat.agent_id])]
     const stored = await rulesFor(ctx.db, chat.team_id, owners)
     // A sub-agent inherits the ask and deny rules of its parent, but not the allow rules.
     const above = chat.root_id === chat.id ? [] : await rulesFor(ctx.db, chat.team_id, [chat.root_id])
     const own = (version.config.permissions.rules ?? []).map(
-      (rule, index): JudgedRule => ({
+      (rule, index): LeveledRule => ({
         id: `${version.id}:${index}`,
         level: 'agent',
         effect: rule.effect,
@@ -39,11 +39,11 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
       }),
     )
     // Allow rules of a published agent apply only in its own workspace.
-    const isHome = version.team_id === chat.team_id
+    const isOwnVersion = version.team_id === chat.team_id
     return [
       ...stored,
       ...above.filter(({ effect }) => effect !== 'allow'),
-      ...own.filter(({ effect }) => isHome || effect !== 'allow'),
+      ...own.filter(({ effect }) => isOwnVersion || effect !== 'allow'),
     ]
   }
   return () => {
@@ -53,15 +53,18 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
 }
 
 /** Rules of the machine that runs the command, in addition to those of the chat and agent. */
-export const machineRules = (ctx: Ctx<Actor>, teamId: string, { kind, selector }: Subject): Promise<JudgedRule[]> =>
-  kind === 'RemoteExec' ? rulesFor(ctx.db, teamId, [selector]) : Promise.resolve([])
+export const machineRules = (
+  ctx: Ctx<Actor>,
+  teamId: string,
+  { kind, selector }: CallSubject,
+): Promise<LeveledRule[]> => (kind === 'RemoteExec' ? rulesFor(ctx.db, teamId, [selector]) : Promise.resolve([]))
 
-export const judgeCall = async (
+export const decideCall = async (
   ctx: Ctx<Actor>,
   scene: Scene,
   callId: string,
   override: unknown,
-  step: Step,
+  step: RuleSources,
 ): Promise<LoopEvent[]> => {
   const call = scene.calls.get(callId)
   if (!call) return []
@@ -74,10 +77,10 @@ export const judgeCall = async (
   }
   const subject = subjectOf(call.name, tool, scene.calls.get(callId)?.arguments)
   const rules = [...(await step.rules()), ...(await machineRules(ctx, scene.chat.team_id, subject))]
-  const verdict = judge(subject, rules, {
+  const decision = evaluateRules(subject, rules, {
     allowAllTools: agentDataOf(scene.chat).allow_all_tools,
     requireApproval: tool?.requireApproval === true,
   })
-  changeCall(scene, callId, { allowed_by: verdict.by })
-  return [{ type: 'judged', callId, decision: verdict.decision }]
+  changeCall(scene, callId, { allowed_by: decision.by })
+  return [{ type: 'judged', callId, decision: decision.decision }]
 }

@@ -2,7 +2,7 @@
 // permission rules match. Errors are worded for the model. Pure.
 import { isRecord } from '@millrace/contract/json'
 import { canonicalJson } from '@millrace/contract/warm-key'
-import type { Subject } from '#accounts/approvals/service.ts'
+import type { CallSubject } from '#accounts/approvals/service.ts'
 import { compileSchema } from '#execution/apps/service.ts'
 import type { OfferedTool } from '../tools/offered.ts'
 import type { RequestedCall } from './model-answer.ts'
@@ -43,7 +43,7 @@ export const checkCall = (
 const commandOf = (given: Record<string, unknown>): string =>
   [given.command, ...(Array.isArray(given.args) ? given.args : [])].map(String).join(' ')
 
-export const subjectOf = (name: string, tool: OfferedTool | undefined, given: unknown): Subject => {
+export const subjectOf = (name: string, tool: OfferedTool | undefined, given: unknown): CallSubject => {
   const args = isRecord(given) ? given : {}
   if (tool?.operation === 'remote_exec')
     return {

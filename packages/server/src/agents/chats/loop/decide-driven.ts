@@ -17,6 +17,6 @@ export const decideDriven = (state: LoopState, happened: LoopEvent): Decision =>
     const { callId, ended } = happened
     return { state: setCall(state, callId, ended.status), commands: [{ do: 'settle', callId, ended }] }
   }
-  const isAsked = call.status === 'awaiting_approval'
-  return { state: isAsked ? setCall(state, happened.callId, 'in_progress') : state, commands: [] }
+  const needsApproval = call.status === 'awaiting_approval'
+  return { state: needsApproval ? setCall(state, happened.callId, 'in_progress') : state, commands: [] }
 }

@@ -2,15 +2,15 @@
 // stays finished.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Command, decide, type LoopEvent, type LoopState, turnLimit } from './decide.ts'
+import { decide, type LoopCommand, type LoopEvent, type LoopState, turnLimit } from './decide.ts'
 
 const start: LoopState = { phase: 'starting', turn: 0, lost: 0, calls: [] }
 const call = (id: string, status: LoopState['calls'][number]['status'] = 'pending') => ({ id, status })
 
 /** Takes each step, with hooks and rules that allow everything, until an external event is needed. */
-const settle = (state: LoopState, first: LoopEvent): { state: LoopState; commands: Command[] } => {
+const settle = (state: LoopState, first: LoopEvent): { state: LoopState; commands: LoopCommand[] } => {
   const queue = [first]
-  const commands: Command[] = []
+  const commands: LoopCommand[] = []
   let current = state
   for (let next = queue.shift(); next; next = queue.shift()) {
     const decision = decide(current, next)

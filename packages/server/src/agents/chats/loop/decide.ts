@@ -11,7 +11,7 @@ const maxLosses = 2
  * starting, turn_starting: waits for hooks · thinking: waits for the model · compacting: the model compacts the
  * conversation · acting: calls are active · over.
  */
-export type Phase = 'starting' | 'turn_starting' | 'compacting' | 'thinking' | 'acting' | 'over'
+export type LoopPhase = 'starting' | 'turn_starting' | 'compacting' | 'thinking' | 'acting' | 'over'
 
 /** `finish`: for a call that ends the run if it succeeds, the status it reports. */
 export type CallState = {
@@ -23,7 +23,7 @@ export type CallState = {
 }
 
 export type LoopState = {
-  phase: Phase
+  phase: LoopPhase
   turn: number
   /** How often the task of the current turn was lost with its worker. */
   lost: number
@@ -38,11 +38,11 @@ export type HookAnswer = {
   override?: unknown
 }
 
-export type Ended = { status: 'completed' | 'failed' | 'cancelled'; result?: string }
+export type CallEnd = { status: 'completed' | 'failed' | 'cancelled'; result?: string }
 
 export type LoopEvent =
   | { type: 'begun' }
-  | { type: 'hooks_answered'; event: HookEventName; callId?: string; answer: HookAnswer; ended?: Ended }
+  | { type: 'hooks_answered'; event: HookEventName; callId?: string; answer: HookAnswer; ended?: CallEnd }
   /** The conversation exceeds the context window and is compacted before the model is called. */
   | { type: 'too_long' }
   | { type: 'compacted' }
@@ -53,21 +53,21 @@ export type LoopEvent =
   | { type: 'judged'; callId: string; decision: 'allow' | 'ask' | 'deny' }
   | { type: 'approved'; callId: string }
   /** The result of a call; hooks may still change it. */
-  | { type: 'call_ended'; callId: string; ended: Ended }
+  | { type: 'call_ended'; callId: string; ended: CallEnd }
   | { type: 'stopped' }
 
-export type Command =
-  | { do: 'hooks'; event: HookEventName; callId?: string; data?: Record<string, unknown>; ended?: Ended }
+export type LoopCommand =
+  | { do: 'hooks'; event: HookEventName; callId?: string; data?: Record<string, unknown>; ended?: CallEnd }
   /** Fires hooks without waiting for them. */
   | { do: 'notify'; event: HookEventName; data?: Record<string, unknown> }
   | { do: 'call_model' }
   | { do: 'judge'; callId: string; override?: unknown }
   | { do: 'ask'; callId: string }
   | { do: 'perform'; callId: string }
-  | { do: 'settle'; callId: string; ended: Ended; override?: unknown }
+  | { do: 'settle'; callId: string; ended: CallEnd; override?: unknown }
   | { do: 'end'; state: RunState; error: string }
 
-export type Decision = { state: LoopState; commands: readonly Command[] }
+export type Decision = { state: LoopState; commands: readonly LoopCommand[] }
 
 const stay = (state: LoopState): Decision => ({ state, commands: [] })
 
@@ -93,7 +93,7 @@ const setCall = (state: LoopState, id: string, status: InvocationStatus): LoopSt
 const finishStates = { succeeded: 'completed', failed: 'failed', cancelled: 'canceled' } as const
 
 /** When every call of a turn is over, the run ends with `finish` or calls the model again. */
-const afterCall = (state: LoopState, before: readonly Command[] = []): Decision => {
+const afterCall = (state: LoopState, before: readonly LoopCommand[] = []): Decision => {
   if (state.calls.some(({ status }) => !isInvocationOver(status))) return { state, commands: before }
   const finish = state.calls.find((call) => call.finish !== undefined && call.status === 'completed')?.finish
   const next = finish
@@ -127,13 +127,13 @@ const afterHooks = (state: LoopState, happened: Extract<LoopEvent, { type: 'hook
   return stay(state)
 }
 
-const settle = (state: LoopState, callId: string, ended: Ended, answer?: HookAnswer): Decision =>
+const settle = (state: LoopState, callId: string, ended: CallEnd, answer?: HookAnswer): Decision =>
   afterCall(setCall(state, callId, ended.status), [
     { do: 'settle', callId, ended, ...(answer && 'override' in answer && { override: answer.override }) },
   ])
 
 const afterModel = (state: LoopState, { calls, hasText }: Extract<LoopEvent, { type: 'model_answered' }>): Decision => {
-  const completed: Command = {
+  const completed: LoopCommand = {
     do: 'notify',
     event: 'agent.turn_complete',
     data: { tool_count: calls.length, has_output: hasText },
@@ -144,12 +144,12 @@ const afterModel = (state: LoopState, { calls, hasText }: Extract<LoopEvent, { t
   }
   const acting: LoopState = { ...state, phase: 'acting', calls }
   const open = calls.filter(({ status }) => !isInvocationOver(status))
-  const hookCommands = open.map(({ id }): Command => ({ do: 'hooks', event: 'agent.tool_call', callId: id }))
+  const hookCommands = open.map(({ id }): LoopCommand => ({ do: 'hooks', event: 'agent.tool_call', callId: id }))
   // Calls with invalid arguments are already over.
   return open.length === 0 ? afterCall(acting, [completed]) : { state: acting, commands: [completed, ...hookCommands] }
 }
 
-const judged = (state: LoopState, callId: string, decision: 'allow' | 'ask' | 'deny'): Decision => {
+const afterDecision = (state: LoopState, callId: string, decision: 'allow' | 'ask' | 'deny'): Decision => {
   const call = state.calls.find(({ id }) => id === callId)
   if (call?.status !== 'pending') return stay(state)
   if (decision === 'deny')
@@ -182,11 +182,11 @@ export const decide = (state: LoopState, happened: LoopEvent): Decision => {
       return { state: { ...state, phase: 'thinking', lost: state.lost + 1 }, commands: [{ do: 'call_model' }] }
     }
     case 'judged':
-      return judged(state, happened.callId, happened.decision)
+      return afterDecision(state, happened.callId, happened.decision)
     case 'approved': {
       const call = state.calls.find(({ id }) => id === happened.callId)
       if (call?.status !== 'awaiting_approval') return stay(state)
-      const commands: Command[] = [{ do: 'perform', callId: happened.callId }]
+      const commands: LoopCommand[] = [{ do: 'perform', callId: happened.callId }]
       return { state: setCall(state, happened.callId, 'in_progress'), commands }
     }
     case 'call_ended': {

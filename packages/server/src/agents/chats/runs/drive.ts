@@ -9,8 +9,8 @@ import { newChatRow } from '../chat-row.ts'
 import { agentDataOf } from '../dto.ts'
 import { answerOfAgent, applyHandlerAnswer, fireHooks, notifyHooks } from '../hooks/hooks.ts'
 import { interruptCall } from '../interrupts/call-interrupts.ts'
-import { judgeCall, rulesOf, type Step, toolsOf } from '../interrupts/call-rules.ts'
-import { type Command, decide, type Ended, type LoopEvent } from '../loop/decide.ts'
+import { decideCall, type RuleSources, rulesOf, toolsOf } from '../interrupts/call-rules.ts'
+import { type CallEnd, decide, type LoopCommand, type LoopEvent } from '../loop/decide.ts'
 import { decideDriven } from '../loop/decide-driven.ts'
 import * as store from '../store.ts'
 import { type ChildRun, perform } from '../tools/perform.ts'
@@ -38,7 +38,7 @@ export const settleRunJob = 'chats.settle_run'
 /** Chats that are being advanced in a transaction, with events that arrived meanwhile: a child may finish at once. */
 const drivenChats = perTransaction(() => new Map<string, LoopEvent[]>())
 
-const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended, override: unknown): void => {
+const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: CallEnd, override: unknown): void => {
   const text =
     override === undefined ? ended.result : typeof override === 'string' ? override : JSON.stringify(override)
   changeCall(scene, callId, { status: ended.status, result: text ?? '' })
@@ -60,7 +60,12 @@ const requestApproval = (ctx: Ctx<Actor>, scene: Scene, callId: string): void =>
   interruptCall(ctx, scene, call, { reason: 'tool_approval' })
 }
 
-const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: Step): Promise<LoopEvent[]> => {
+const execute = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  command: LoopCommand,
+  step: RuleSources,
+): Promise<LoopEvent[]> => {
   switch (command.do) {
     case 'hooks':
       return fireHooks(ctx, scene, command)
@@ -70,7 +75,7 @@ const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: St
     case 'call_model':
       return scene.chat.remote_id === null ? callModel(ctx, scene) : promptMachine(ctx, scene)
     case 'judge':
-      return judgeCall(ctx, scene, command.callId, command.override, step)
+      return decideCall(ctx, scene, command.callId, command.override, step)
     case 'ask':
       requestApproval(ctx, scene, command.callId)
       return []
@@ -99,7 +104,7 @@ export const drive = async (
   const queue: LoopEvent[] = [...happened]
   chats.set(scene.chat.id, queue)
   const decideNext = scene.chat.remote_id === null ? decide : decideDriven
-  const step: Step = { tools: toolsOf(ctx, scene), rules: rulesOf(ctx, scene) }
+  const step: RuleSources = { tools: toolsOf(ctx, scene), rules: rulesOf(ctx, scene) }
   try {
     for (let next = queue.shift(); next && scene.run; next = queue.shift()) {
       const { state, commands } = decideNext(stateOf(scene), next)
@@ -136,7 +141,7 @@ export const isAdvancing = (ctx: Ctx<Actor>, chatId: string): boolean => drivenC
 export const deliverCallResult = async (
   ctx: Ctx<Actor>,
   call: { chatId: string; runId: string; id: string },
-  ended: Ended,
+  ended: CallEnd,
 ): Promise<void> => {
   const happened: LoopEvent = { type: 'call_ended', callId: call.id, ended }
   const waiting = drivenChats(ctx).get(call.chatId)

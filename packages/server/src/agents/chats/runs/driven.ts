@@ -3,7 +3,7 @@
 import type { ContentItem } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
 import { parseUntrustedJson } from '@millrace/contract/parse-untrusted'
-import { judge } from '#accounts/approvals/service.ts'
+import { evaluateRules } from '#accounts/approvals/service.ts'
 import type { Actor, Member } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
@@ -144,16 +144,16 @@ const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>)
 /** Applies the rules, or asks a person if no rule decides. */
 const requestApproval = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow): Promise<void> => {
   if (isCallOver(call) || call.status === 'awaiting_approval') return
-  const verdict = judge(subjectOf(call.name, undefined, call.arguments), await rulesOf(ctx, scene)(), {
+  const ruleDecision = evaluateRules(subjectOf(call.name, undefined, call.arguments), await rulesOf(ctx, scene)(), {
     allowAllTools: agentDataOf(scene.chat).allow_all_tools,
     requireApproval: true,
   })
   const approvalData = { data: { approval: true } }
-  if (verdict.decision === 'allow') changeCall(scene, call.id, { ...approvalData, allowed_by: verdict.by })
-  else if (verdict.decision === 'deny')
+  if (ruleDecision.decision === 'allow') changeCall(scene, call.id, { ...approvalData, allowed_by: ruleDecision.by })
+  else if (ruleDecision.decision === 'deny')
     changeCall(scene, call.id, { ...approvalData, status: 'cancelled', result: 'Denied by a rule.' })
   else {
-    changeCall(scene, call.id, { ...approvalData, status: 'awaiting_approval', allowed_by: verdict.by })
+    changeCall(scene, call.id, { ...approvalData, status: 'awaiting_approval', allowed_by: ruleDecision.by })
     interruptCall(ctx, scene, call, { reason: 'tool_approval' })
   }
 }

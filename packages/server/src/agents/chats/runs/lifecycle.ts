@@ -8,7 +8,7 @@ import { type Actor, system } from '#platform/core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '#platform/core/ctx.ts'
 import type { JobHandler } from '#platform/jobs/jobs.ts'
 import { answerOfTask, applyHandlerAnswer } from '../hooks/hooks.ts'
-import type { Ended, LoopEvent } from '../loop/decide.ts'
+import type { CallEnd, LoopEvent } from '../loop/decide.ts'
 import { contentOf, readAnswer } from '../loop/model-answer.ts'
 import * as store from '../store.ts'
 import { applyModelAnswer } from './apply-model-answer.ts'
@@ -39,7 +39,7 @@ const reactToModel = async (ctx: Ctx<Actor>, scene: Scene, task: TaskEnd): Promi
   return [{ type: 'model_failed', error, isLost: isLost(task.error) }]
 }
 
-const endOfCall = (task: TaskEnd, sessionId: string | null): Ended => {
+const endOfCall = (task: TaskEnd, sessionId: string | null): CallEnd => {
   if (task.status === taskStatus.cancelled) return { status: 'cancelled', result: 'The task was canceled' }
   if (task.status === taskStatus.failed) return { status: 'failed', result: task.error || 'The task failed' }
   const output = sessionId !== null && isRecord(task.output) ? { ...task.output, session_id: sessionId } : task.output
@@ -51,17 +51,17 @@ type ChatTask = TaskEnd & Partial<Pick<EndedTask, 'session_id' | 'chat_id' | 'fl
 /** The events that the end of this task causes in the chat's active run; empty if the run does not wait for it. */
 const reactTo = (ctx: Ctx<Actor>, scene: Scene, task: ChatTask): LoopEvent[] | Promise<LoopEvent[]> => {
   if (runOf(scene).model_task_id === task.id) return reactToModel(ctx, scene, task)
-  const isOurs = ({ execution_id }: { execution_id: string | null }) => execution_id === task.id
-  const call = [...scene.calls.values()].find(isOurs)
+  const isOfTask = ({ execution_id }: { execution_id: string | null }) => execution_id === task.id
+  const call = [...scene.calls.values()].find(isOfTask)
   if (call) return [{ type: 'call_ended', callId: call.id, ended: endOfCall(task, task.session_id ?? null) }]
-  const hook = [...scene.hookCalls.values()].find(isOurs)
+  const hook = [...scene.hookCalls.values()].find(isOfTask)
   return hook
     ? applyHandlerAnswer(ctx, scene, hook.id, answerOfTask(task.output, task.status !== taskStatus.completed))
     : []
 }
 
 const applyTaskEnd = async (ctx: Ctx<Actor>, task: ChatTask): Promise<void> => {
-  const waiting = await store.findWaiter(ctx.db, task.id)
+  const waiting = await store.findWaitingFor(ctx.db, task.id)
   if (!waiting) return stopRepresentedRun(ctx, task)
   const { chat_id: chatId, run_id: runId, id } = waiting
   if (waiting.kind === 'call') {

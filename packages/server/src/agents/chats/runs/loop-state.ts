@@ -1,5 +1,5 @@
 // Converts the rows of a run to the state of the pure loop.
-import type { LoopState, Phase } from '../loop/decide.ts'
+import type { LoopPhase, LoopState } from '../loop/decide.ts'
 import type * as store from '../store.ts'
 import { operationOf } from '../tools/offered.ts'
 import { changeCall, changeRun, currentCalls, isEnding, runOf, type Scene } from './scene.ts'
@@ -7,7 +7,7 @@ import { changeCall, changeRun, currentCalls, isEnding, runOf, type Scene } from
 export const stateOf = (scene: Scene): LoopState => {
   const run = runOf(scene)
   return {
-    phase: run.phase as Phase,
+    phase: run.phase as LoopPhase,
     turn: run.turn,
     lost: run.lost,
     calls: currentCalls(scene).map((call) => ({

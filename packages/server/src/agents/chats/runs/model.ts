@@ -86,9 +86,9 @@ const transcriptOf = async (ctx: Ctx<Actor>, scene: Scene): Promise<ModelTurn[]>
   const answered = stored.filter(({ role, status }) => role === 'assistant' && status === 'ready')
   const latest = new Map(answered.flatMap((row) => callsOf(row.calls)).map((call) => [call.id, call]))
   for (const [id, call] of scene.calls) latest.set(id, call)
-  const spoken = messages.map((row): PromptMessage => ({ ...row, content: row.content as ContentItem[] }))
+  const promptMessages = messages.map((row): PromptMessage => ({ ...row, content: row.content as ContentItem[] }))
   return conversation(
-    spoken,
+    promptMessages,
     [...latest.values()].sort((a, b) => a.position - b.position),
   )
 }

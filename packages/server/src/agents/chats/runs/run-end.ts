@@ -7,7 +7,7 @@ import type { Actor } from '#platform/core/actor.ts'
 import type { Ctx } from '#platform/core/ctx.ts'
 import { wireTime } from '#platform/core/times.ts'
 import { notifyHooks } from '../hooks/hooks.ts'
-import type { Ended } from '../loop/decide.ts'
+import type { CallEnd } from '../loop/decide.ts'
 import * as store from '../store.ts'
 import { isFinish } from './loop-state.ts'
 import {
@@ -81,7 +81,7 @@ const lastText = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promi
 }
 
 /** The result of the run as a call of its parent. */
-export const callEndOf = (run: store.RunRow, result: unknown): Ended => {
+export const callEndOf = (run: store.RunRow, result: unknown): CallEnd => {
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   if (run.state === 'completed') return { status: 'completed', result: text }
   return {

@@ -84,7 +84,7 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
     for (const { changed } of ctx.extensions.listenersOf(harness)) await changed(ctx, chat)
   const subject = chatSubject(chat.id)
   // Readers of a deleted chat receive nothing else.
-  const isShown = chat.deleted_at === null && ctx.bus.isHeard(subject)
+  const isShown = chat.deleted_at === null && ctx.bus.hasListener(subject)
   const published = isShown ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
   ctx.emit({ subject, data: { seq, of: accessOf(chat), ...(published && { events: published }) } })
   if (scene.chatChanged) reportChat(ctx, chat)

@@ -28,7 +28,7 @@ type FoundRows = { chat: Json; run: Json; messages: Json[]; calls: Json[]; inter
 type FoundChat = Omit<FoundRows, 'run'> & { run: Json | null; hook_calls: Json[] }
 
 /** A chat `c` as a JSON row. */
-const wholeChat = sql`to_jsonb(c) || jsonb_build_object('team_org_id', (select org_id from teams where id = c.team_id))`
+const chatJson = sql`to_jsonb(c) || jsonb_build_object('team_org_id', (select org_id from teams where id = c.team_id))`
 
 const lock = posted((_db, chatId: string) => sql`select from chats where id = ${chatId} for update`)
 
@@ -38,7 +38,7 @@ const lock = posted((_db, chatId: string) => sql`select from chats where id = ${
  */
 const live = prepared(
   (_db, chatId: string) => sql<FoundChat>`
-    select ${wholeChat} as chat, to_jsonb(r) as run,
+    select ${chatJson} as chat, to_jsonb(r) as run,
       (select coalesce(jsonb_agg(to_jsonb(m) order by m."order"), '[]') from (
         select * from chat_messages where id = r.message_id
         union all select * from chat_messages where chat_id = r.chat_id and status = 'queued') m) as messages,
@@ -51,14 +51,14 @@ const live = prepared(
     from chats c left join agent_runs r on r.id = c.active_run_id and r.finished_at is null where c.id = ${chatId}`,
 )
 
-export type WholeRun = {
+export type RunWithChat = {
   chat: ChatRow
   run: RunRow
   messages: MessageRow[]
   calls: CallRow[]
   interrupts: InterruptRow[]
 }
-export type LockedChat = Omit<WholeRun, 'run'> & { run: RunRow | null; hookCalls: HookCallRow[] }
+export type LockedChat = Omit<RunWithChat, 'run'> & { run: RunRow | null; hookCalls: HookCallRow[] }
 
 /** Locks the chat and reads it with its active run, if any. Includes deleted chats. */
 export const lockLiveChat = async (db: Db, chatId: string): Promise<LockedChat | undefined> => {
@@ -77,9 +77,9 @@ export const lockLiveChat = async (db: Db, chatId: string): Promise<LockedChat |
   )
 }
 
-const whole = prepared(
+const runWithChat = prepared(
   (_db, runId: string) => sql<FoundRows>`
-    select ${wholeChat} as chat, to_jsonb(r) as run,
+    select ${chatJson} as chat, to_jsonb(r) as run,
       (select coalesce(jsonb_agg(to_jsonb(m) order by m."order"), '[]')
         from chat_messages m where m.agent_run_id = r.id) as messages,
       (select coalesce(jsonb_agg(to_jsonb(i) order by i.chat_message_id, i.position), '[]')
@@ -90,8 +90,8 @@ const whole = prepared(
 )
 
 /** A run with its chat and all its messages and calls, as the snapshot of a stream. */
-export const findWholeRun = async (db: Db, runId: string): Promise<WholeRun | undefined> => {
-  const [found] = await whole(db, runId)
+export const findRunWithChat = async (db: Db, runId: string): Promise<RunWithChat | undefined> => {
+  const [found] = await runWithChat(db, runId)
   if (!found) return undefined
   const { run, chat, messages, calls, interrupts } = found
   return {
@@ -107,7 +107,7 @@ export type ChatState = { chat: ChatRow; run: RunRow | null; interrupts: Interru
 
 const state = prepared(
   (_db, chatId: string) => sql<{ chat: Json; run: Json | null; interrupts: Json[] }>`
-    select ${wholeChat} as chat,
+    select ${chatJson} as chat,
       (select to_jsonb(r) from agent_runs r where r.id = coalesce(c.active_run_id, (
         select id from agent_runs where chat_id = c.id and c.run_count > 1
         order by created_at desc, place desc limit 1))) as run,

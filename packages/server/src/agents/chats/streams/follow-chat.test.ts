@@ -5,7 +5,7 @@ import { publishDelta } from '#execution/tasks/service.ts'
 import { fail } from '#platform/core/errors.ts'
 import { createWorld, type World } from '../../../testing/world.ts'
 import type { ChatEvent } from './events.ts'
-import { followChat, type Loaded } from './follow-chat.ts'
+import { followChat, type LoadedEvents } from './follow-chat.ts'
 import { chatSubject } from './subjects.ts'
 
 let world: World
@@ -31,7 +31,7 @@ const ended: ChatEvent = { name: 'agent_runs', data: { id: 'r' }, state: 'comple
 
 /** The events of a reader that receives a delta before its snapshot, then the given events, then the end of the run. */
 const follow = async (events: readonly ChatEvent[]) => {
-  const found = Promise.withResolvers<Loaded>()
+  const found = Promise.withResolvers<LoadedEvents>()
   const followed = {
     chatId: 'c',
     assertStillReadable: async () => {},

@@ -12,14 +12,14 @@ import { chatSubject } from './subjects.ts'
 export const isMessageOver = (status: string): boolean =>
   status === 'ready' || status === 'failed' || status === 'cancelled'
 
-export type Loaded = { seq: number; events: readonly ChatEvent[] }
+export type LoadedEvents = { seq: number; events: readonly ChatEvent[] }
 
-export type Followed = {
+export type ChatReader = {
   chatId: string
   /** Checked before each event: the reader may have lost access. */
   assertStillReadable: ReadCheck
   /** The snapshot (`since` null), or the events after a number. */
-  load(since: number | null): Promise<Loaded>
+  load(since: number | null): Promise<LoadedEvents>
   /** Filters and converts an event for this reader; `ends` marks the last event. */
   pick(event: ChatEvent): { event: StreamEvent; ends: boolean } | undefined
   /** True if the reader receives the deltas of this message. */
@@ -46,7 +46,7 @@ const deltaEvent = (update: object, delta: object, messageId: string): DeltaEven
 }
 
 /** Subscribes to the tasks of active model turns. */
-const turnFollower = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delta: DeltaEvent) => void) => {
+const turnFollower = (bus: Bus, { wantsDeltas, begun }: ChatReader, onDelta: (delta: DeltaEvent) => void) => {
   const subscriptions = new Map<string, () => void>()
   const follow = (messageId: string, taskId: string): void => {
     if (subscriptions.has(taskId)) return
@@ -76,9 +76,9 @@ const turnFollower = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delt
 }
 
 /** Yields the events for this reader; returns true after the last one. */
-function* show(followed: Followed, events: readonly ChatEvent[], seq: number): Generator<StreamEvent, boolean> {
+function* show(reader: ChatReader, events: readonly ChatEvent[], seq: number): Generator<StreamEvent, boolean> {
   for (const event of events) {
-    const picked = followed.pick(event)
+    const picked = reader.pick(event)
     if (!picked) continue
     yield withId(picked.event, seq)
     if (picked.ends) return true
@@ -87,35 +87,35 @@ function* show(followed: Followed, events: readonly ChatEvent[], seq: number): G
 }
 
 /** Messages that the snapshot shows complete; later deltas of them are dropped. */
-const completeMessages = ({ events }: Loaded): ReadonlySet<string> =>
+const completeMessages = ({ events }: LoadedEvents): ReadonlySet<string> =>
   new Set(
     events.flatMap((event) => (event.name === 'chat_messages' && isMessageOver(event.status) ? [event.data.id] : [])),
   )
 
-export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+export async function* followChat(bus: Bus, reader: ChatReader, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const inbox = createInbox<Pending>({ items: backlogLimit }, signal)
-  const turns = turnFollower(bus, followed, (delta) => inbox.put({ delta }))
+  const turns = turnFollower(bus, reader, (delta) => inbox.put({ delta }))
   const onUpdate = (update: ChatUpdate): void => {
     // Subscribe now, not when the reader consumes the event, so that no delta is lost.
     if (update.events) turns.watch(update.events)
     inbox.put({ update })
   }
-  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), onUpdate, { onQuiet: inbox.lookAgain })
+  const unsubscribe = bus.subscribe(chatSubject(reader.chatId), onUpdate, { onQuiet: inbox.requestReload })
   let seen: number | null = null
   let over: ReadonlySet<string> = new Set()
   try {
     await bus.settled()
-    inbox.lookAgain()
+    inbox.requestReload()
     while (!signal.aborted) {
-      const { items, dropped, doubted } = await inbox.take()
-      if (dropped || doubted) {
-        const loaded = await followed.load(seen)
+      const { items, dropped, mayHaveMissed } = await inbox.take()
+      if (dropped || mayHaveMissed) {
+        const loaded = await reader.load(seen)
         over = completeMessages(loaded)
         // If nothing was dropped and nothing is new, there is nothing to show.
         if (dropped || seen === null || loaded.seq > seen) {
           turns.watch(loaded.events)
           seen = loaded.seq
-          if (yield* show(followed, loaded.events, seen)) return
+          if (yield* show(reader, loaded.events, seen)) return
         }
       }
       for (const item of items) {
@@ -125,14 +125,14 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
         }
         const { seq, of, events } = item.update
         if (seen !== null && seq <= seen) continue
-        if (of) await followed.assertStillReadable(of)
+        if (of) await reader.assertStillReadable(of)
         // Servers of an older version do not send the access columns; reload in that case.
         if (seen === null || seq > seen + 1 || !of || !events) {
-          inbox.lookAgain()
+          inbox.requestReload()
           break
         }
         seen = seq
-        if (yield* show(followed, events, seq)) return
+        if (yield* show(reader, events, seq)) return
       }
     }
   } finally {

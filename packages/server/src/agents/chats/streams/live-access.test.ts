@@ -220,7 +220,7 @@ describe('what belongs to a chat', () => {
     const streams = await Promise.all([child, grandchild].map((chatId) => open(`/chats/${chatId}/stream`)))
     const { id: live } = await modelTask(world, grandchild)
     const task = await open(`/tasks/${live}/stream`, 'member')
-    await until(() => world.open.platform.bus.isHeard(taskSubject(live)))
+    await until(() => world.open.platform.bus.hasListener(taskSubject(live)))
     await change(top, { visibility: 'private' })
     for (const chatId of chats) {
       expect((await world.call(null, `GET /chats/${chatId}/messages`)).status).toBe(404)

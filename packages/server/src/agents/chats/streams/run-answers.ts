@@ -9,12 +9,12 @@ import { fail } from '#platform/core/errors.ts'
 import { assertChatReadable, createReadCheck } from '../access.ts'
 import { messageDto, runDto } from '../dto.ts'
 import { contentOfDelta, readUsage } from '../loop/agent-events.ts'
-import { findWholeRun } from '../runs/scene-store.ts'
+import { findRunWithChat } from '../runs/scene-store.ts'
 import * as store from '../store.ts'
 import { messageEvent } from './events.ts'
-import { followChat, type Loaded } from './follow-chat.ts'
+import { followChat, type LoadedEvents } from './follow-chat.ts'
 
-export type Answer = {
+export type RunAnswer = {
   id: string
   chat: store.ChatRow
   run: store.RunRow
@@ -28,12 +28,12 @@ const findStart = async (ctx: Ctx<Actor>, id: string) => {
   const message = await store.findMessage(ctx.db, id)
   if (message) return { runId: message.agent_run_id ?? '', fromOrder: message.order }
   const call = await store.findCall(ctx.db, id)
-  const asked = call && (await store.findMessage(ctx.db, call.chat_message_id))
-  return asked && { runId: call.run_id, fromOrder: asked.order + 1 }
+  const callMessage = call && (await store.findMessage(ctx.db, call.chat_message_id))
+  return callMessage && { runId: call.run_id, fromOrder: callMessage.order + 1 }
 }
 
 /** `not_found` unless the caller may read the chat. */
-export const findAnswer = async (ctx: Ctx<Actor>, id: string): Promise<Answer> => {
+export const findAnswer = async (ctx: Ctx<Actor>, id: string): Promise<RunAnswer> => {
   const start = await findStart(ctx, id)
   const run = start && start.runId !== '' ? await store.findRun(ctx.db, start.runId) : undefined
   const chat = run && (await store.findChat(ctx.db, run.chat_id))
@@ -52,14 +52,14 @@ export type AnswerUpdate =
 /** Every message of the answer, its text while it is written, and every change of the run. */
 export async function* followAnswer(
   ctx: Ctx<Actor>,
-  answer: Answer,
+  answer: RunAnswer,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerUpdate> {
   const { run, chat, fromOrder } = answer
   const isPart = (data: object): boolean => (data as ChatMessage).order >= fromOrder
   const assertStillReadable = createReadCheck(ctx, chat)
-  const load = async (since: number | null): Promise<Loaded> => {
-    const found = await findWholeRun(ctx.db, run.id)
+  const load = async (since: number | null): Promise<LoadedEvents> => {
+    const found = await findRunWithChat(ctx.db, run.id)
     await assertStillReadable(found?.chat)
     if (!found) throw missing()
     const shown = found.messages.filter(({ role, event_seq }) => role === 'assistant' && event_seq > (since ?? 0))
@@ -105,8 +105,8 @@ export async function* followAnswer(
 }
 
 /** The messages of the answer so far, oldest first. */
-export const messagesOfAnswer = async (ctx: Ctx<Actor>, { run, fromOrder }: Answer): Promise<ChatMessage[]> => {
-  const found = await findWholeRun(ctx.db, run.id)
+export const messagesOfAnswer = async (ctx: Ctx<Actor>, { run, fromOrder }: RunAnswer): Promise<ChatMessage[]> => {
+  const found = await findRunWithChat(ctx.db, run.id)
   if (!found) throw missing()
   return found.messages
     .filter(({ role, order }) => role === 'assistant' && order >= fromOrder)
@@ -128,7 +128,7 @@ const counted = [
 /** The sum of what the model app reported for the turns of the answer; `stop`: why the last turn ended. */
 export const usageOfAnswer = async (
   ctx: Ctx<Actor>,
-  { run, chat, fromOrder }: Answer,
+  { run, chat, fromOrder }: RunAnswer,
 ): Promise<Required<MessageUsage> & { stop: string }> => {
   const messages = await store.findMessagesOfRun(ctx.db, chat.id, run.id)
   const turns = messages.flatMap(({ usage, order }) =>

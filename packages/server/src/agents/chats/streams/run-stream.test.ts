@@ -42,7 +42,7 @@ describe('the stream of a run', () => {
       headers: { accept: 'application/x-ndjson' },
     })
     // The reader follows the current turn, not only the next one.
-    await until(() => world.open.platform.bus.isHeard(taskSubject(taskId)))
+    await until(() => world.open.platform.bus.hasListener(taskSubject(taskId)))
     publishDelta(world.ctx(), taskId, 1, { value: { reasoning: 'hm', response: 'let me ' }, sizeBytes: 40 })
     const usage = { prompt_tokens: 3, completion_tokens: 4, stop_reason: 'tool_calls' }
     await answer(world, chatId, { ...says('', { name: 'look', arguments: { x: 1 } }), usage })
@@ -94,7 +94,7 @@ it('a run passes through the documented states, even if one step takes it furthe
   const followed = world.call('owner', `GET /agent-runs/${runId}/stream`, {
     headers: { accept: 'application/x-ndjson' },
   })
-  await until(() => world.open.platform.bus.isHeard(taskSubject(taskId)))
+  await until(() => world.open.platform.bus.hasListener(taskSubject(taskId)))
   await answer(world, chatId, says('', { name: 'finish', arguments: { status: 'succeeded', result: 1 } }))
   await world.call('owner', `POST /tools/${(await callsOf(world, chatId))[0]?.id}/invoke`)
   const lines = (await followed).text.split('\n').filter((line) => line !== '')

@@ -14,11 +14,11 @@ import { assertChatReadable, createReadCheck } from '../access.ts'
 import { mayReadContext, runDto } from '../dto.ts'
 import type { InterruptRow } from '../interrupts/interrupts-store.ts'
 import { agentEventDto, contentOfDelta } from '../loop/agent-events.ts'
-import { readableChat, readableRun, wholeChat } from '../reads.ts'
-import { findChatState, findWholeRun } from '../runs/scene-store.ts'
+import { chatDetails, readableChat, readableRun } from '../reads.ts'
+import { findChatState, findRunWithChat } from '../runs/scene-store.ts'
 import * as store from '../store.ts'
 import { type ChatEvent, messageEvent } from './events.ts'
-import { followChat, isMessageOver, type Loaded } from './follow-chat.ts'
+import { followChat, isMessageOver, type LoadedEvents } from './follow-chat.ts'
 
 type Named = Exclude<ChatEvent, { name: 'agent_event' }>
 
@@ -65,7 +65,7 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
   const found = await readableChat(ctx, id)
   const chatId = found.id
   const assertStillReadable = createReadCheck(ctx, found)
-  const load = async (since: number | null): Promise<Loaded> => {
+  const load = async (since: number | null): Promise<LoadedEvents> => {
     const { state, shown } = await readSnapshot(ctx.db, async (db) => {
       const state = await findChatState(db, chatId)
       if (!state) return { state, shown: [] }
@@ -77,8 +77,8 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
     })
     await assertStillReadable(state?.chat)
     if (!state) throw fail('not_found', 'Chat not found')
-    const whole: ChatEvent = { name: 'chats', data: await wholeChat(ctx, state, { withFloor: false }) }
-    return { seq: state.chat.event_seq, events: since === null ? [whole, ...shown] : [...shown, whole] }
+    const snapshot: ChatEvent = { name: 'chats', data: await chatDetails(ctx, state, { withFloor: false }) }
+    return { seq: state.chat.event_seq, events: since === null ? [snapshot, ...shown] : [...shown, snapshot] }
   }
   return {
     single: false,
@@ -149,7 +149,7 @@ const readableMessage = async (ctx: Ctx<Actor>, id: string) => {
 export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { message, chat } = await readableMessage(ctx, id)
   const assertStillReadable = createReadCheck(ctx, chat)
-  const load = async (): Promise<Loaded> => {
+  const load = async (): Promise<LoadedEvents> => {
     const { current, events } = await readSnapshot(ctx.db, async (db) => {
       const current = await store.findChat(db, chat.id)
       const row = await store.findMessage(db, message.id)
@@ -204,8 +204,8 @@ async function* withContentEvents(
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { run, chat } = await readableRun(ctx, id)
   const assertStillReadable = createReadCheck(ctx, chat)
-  const load = async (): Promise<Loaded> => {
-    const found = await findWholeRun(ctx.db, run.id)
+  const load = async (): Promise<LoadedEvents> => {
+    const found = await findRunWithChat(ctx.db, run.id)
     await assertStillReadable(found?.chat)
     if (!found) throw fail('not_found', 'Run not found')
     const { chat: current } = found
@@ -248,8 +248,8 @@ type Answer = { id: string; chat_id: string; agent_run_id: string; task_id?: str
 export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<EventStream> => {
   const { id: messageId, chat_id: chatId, agent_run_id: runId, task_id: taskId } = answer
   const assertStillReadable = createReadCheck(ctx)
-  const load = async (since: number | null): Promise<Loaded> => {
-    const found = await findWholeRun(ctx.db, runId)
+  const load = async (since: number | null): Promise<LoadedEvents> => {
+    const found = await findRunWithChat(ctx.db, runId)
     await assertStillReadable(found?.chat)
     if (!found) throw fail('not_found', 'Run not found')
     const { chat, run, messages, calls, interrupts } = found

@@ -77,8 +77,8 @@ export const run = async (world: World, body: object, as: As = 'owner'): Promise
 /** A new chat with an agent of this config, with one message. */
 export const chatWith = async (world: World, config: object = {}, as: As = 'owner'): Promise<string> => {
   const app = await modelApp(world, as === 'stranger' ? 'stranger' : 'owner')
-  const said = await run(world, { agent_config: { core_app: { id: app.id }, ...config } }, as)
-  return said.assistant_message.chat_id
+  const sent = await run(world, { agent_config: { core_app: { id: app.id }, ...config } }, as)
+  return sent.assistant_message.chat_id
 }
 
 export const getChat = async (world: World, id: string, as: As = 'owner'): Promise<Chat> => {
@@ -132,7 +132,7 @@ export const givenChats = async (world: World): Promise<GivenChats> => {
   return { model, agent, live, own, hidden, foreign }
 }
 
-export const nobody = '00000000000000000000000000'
+export const unknownId = '00000000000000000000000000'
 export const live = ({ live }: GivenChats) => ({ id: live })
 export const own = ({ own }: GivenChats) => ({ id: own })
 export const hidden = ({ hidden }: GivenChats) => ({ id: hidden })

@@ -27,7 +27,7 @@ const maxReadBytes = 1024 * 1024
 export type KeyParts = {
   versionId: string
   /** The run is in the workspace of the version, whose raw keys it may use. */
-  isHome: boolean
+  isSameTeam: boolean
   /**
    * The agent was transferred to the run's workspace, but its versions come from another one: it may use the
    * workspace's secrets, but not the raw keys of the old versions.
@@ -47,14 +47,14 @@ export const keyPartsOf = async (
   version: Version,
   chat: Pick<store.ChatRow, 'team_id'>,
 ): Promise<KeyParts> => {
-  const isHome = version.team_id === chat.team_id
-  const owner = isHome || version.agent_id === null ? undefined : await store.findAgentOwner(db, version.agent_id)
-  return { versionId: version.id, isHome, isAdopted: owner?.team_id === chat.team_id }
+  const isSameTeam = version.team_id === chat.team_id
+  const owner = isSameTeam || version.agent_id === null ? undefined : await store.findAgentOwner(db, version.agent_id)
+  return { versionId: version.id, isSameTeam, isAdopted: owner?.team_id === chat.team_id }
 }
 
 /** Running another workspace's agent must not give it access to the secrets of this workspace. */
-const assertAtHome = ({ isHome, isAdopted = false }: KeyParts, what: string): void => {
-  if (!isHome && !isAdopted)
+const assertOwnWorkspace = ({ isSameTeam, isAdopted = false }: KeyParts, what: string): void => {
+  if (!isSameTeam && !isAdopted)
     throw fail('forbidden', `The agent belongs to another workspace and may not use the ${what} of this one`)
 }
 
@@ -65,10 +65,10 @@ const assertAtHome = ({ isHome, isAdopted = false }: KeyParts, what: string): vo
 export const keyOf = async (ctx: Ctx<Member>, tool: Tool, named: string, parts: KeyParts): Promise<string> => {
   const written = await toolSecret(ctx, parts.versionId, tool.name)
   if (written !== undefined) {
-    if (!parts.isHome) throw fail('forbidden', 'The key of this tool belongs to another workspace')
+    if (!parts.isSameTeam) throw fail('forbidden', 'The key of this tool belongs to another workspace')
     return (await secretByName(ctx, written)) ?? written
   }
-  assertAtHome(parts, 'secrets')
+  assertOwnWorkspace(parts, 'secrets')
   const value = await secretByName(ctx, named)
   if (value === null) throw fail('not_found', `Secret ${named} not found`)
   return value
@@ -100,7 +100,7 @@ const sign = async (ctx: Ctx<Member>, tool: Tool, auth: ToolAuth, parts: ToolCal
   if (isConnection(auth)) {
     const row = await connectionOf(ctx, auth, parts.agentId ?? undefined)
     // A connection created for this agent may be used by it.
-    if (row?.scope !== 'agent') assertAtHome(parts, 'connections')
+    if (row?.scope !== 'agent') assertOwnWorkspace(parts, 'connections')
     const provider = auth.provider || auth.credential_id || auth.integration_id || ''
     return row ? { kind: 'connection', row } : { kind: 'missing', provider }
   }

@@ -28,7 +28,7 @@ export type ChildRun = { callId: string; message: string; found: RunnableAgent; 
 type NamedChild = { message: string; agentText: string; versionPin: string | null }
 
 /** Passed in by the driver, the only place that starts runs. */
-export type Performing = {
+export type CallContext = {
   tools: ReadonlyMap<string, OfferedTool>
   startChild(ctx: Ctx<Actor>, scene: Scene, child: ChildRun): Promise<string>
 }
@@ -151,7 +151,7 @@ const performAgent = async (
   scene: Scene,
   call: store.CallRow,
   { agentText, versionPin, message }: NamedChild,
-  { startChild }: Performing,
+  { startChild }: CallContext,
 ): Promise<LoopEvent[]> => {
   if (scene.chat.depth >= depthLimit)
     return ended(call.id, 'failed', `depth_limit: agents can be nested at most ${depthLimit} levels deep`)
@@ -189,7 +189,7 @@ const performInternal = async (
   scene: Scene,
   call: store.CallRow,
   tool: OfferedTool,
-  performing: Performing,
+  performing: CallContext,
 ): Promise<LoopEvent[]> => {
   const given = call.arguments as Arguments
   if (tool.operation === 'agent_spawn')
@@ -234,7 +234,7 @@ export const perform = async (
   ctx: Ctx<Actor>,
   scene: Scene,
   callId: string,
-  performing: Performing,
+  performing: CallContext,
 ): Promise<LoopEvent[]> => {
   const call = scene.calls.get(callId)
   const tool = call && performing.tools.get(call.name)

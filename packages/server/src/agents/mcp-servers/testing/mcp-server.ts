@@ -49,7 +49,7 @@ const tools = [
   { name: 'odd schema', description: 'Has an invalid schema', inputSchema: { type: 'object' as const, required: 7 } },
 ]
 
-const say = (text: string, more: object = {}) => ({ content: [{ type: 'text' as const, text }], ...more })
+const answerText = (text: string, more: object = {}) => ({ content: [{ type: 'text' as const, text }], ...more })
 
 const nameQuestion = { message: 'Your name?', requestedSchema: object({ name: { type: 'string' } }) }
 
@@ -59,22 +59,23 @@ const answerCall = async (protocol: Server, params: Params, authorization: strin
   const given = params.arguments ?? {}
   switch (params.name) {
     case 'echo':
-      return say(String(given.text))
+      return answerText(String(given.text))
     case 'add':
-      return say('added', { structuredContent: { sum: Number(given.a) + Number(given.b) } })
+      return answerText('added', { structuredContent: { sum: Number(given.a) + Number(given.b) } })
     case 'whoami':
       if (typeof given.form === 'string')
-        return say(inForm(given.form, authorization), { isError: given.refuse === true })
-      return say(`${authorization} ${Buffer.from(authorization).toString('base64')}`)
+        return answerText(inForm(given.form, authorization), { isError: given.refuse === true })
+      return answerText(`${authorization} ${Buffer.from(authorization).toString('base64')}`)
     case 'refuse':
-      return say('I will not', { isError: true })
+      return answerText('I will not', { isError: true })
     case 'ask': {
       const answer = await protocol.elicitInput(nameQuestion as never, { relatedRequestId: requestId })
-      return say(answer.action === 'accept' ? `hello ${String(answer.content?.name)}` : `you ${answer.action}`)
+      return answerText(answer.action === 'accept' ? `hello ${String(answer.content?.name)}` : `you ${answer.action}`)
     }
     case 'ask.rounds': {
       const responses = params.inputResponses as Record<string, { content?: { name?: string } }> | undefined
-      if (responses?.who && params.requestState === 'state-1') return say(`welcome ${responses.who.content?.name}`)
+      if (responses?.who && params.requestState === 'state-1')
+        return answerText(`welcome ${responses.who.content?.name}`)
       const inputRequests = { who: { method: 'elicitation/create', params: nameQuestion } }
       return { resultType: 'input_required', inputRequests, requestState: 'state-1' }
     }

@@ -14,8 +14,8 @@ import {
   newPass,
   type Pass,
   type Progress,
+  propagateFailure,
   type Slices,
-  sufferFailure,
 } from './pass.ts'
 import { type Plan, planNode } from './plan.ts'
 import { completeTask } from './repeat.ts'
@@ -23,7 +23,7 @@ import { settle, store } from './settle.ts'
 import { copyState, freshState, type RunState } from './state.ts'
 import { isRunOver } from './statuses.ts'
 
-export type { Chance, Command, Progress, Slices, StartLoop } from './pass.ts'
+export type { Chance, EngineCommand, Progress, Slices, StartLoop } from './pass.ts'
 export { loopTask } from './pass.ts'
 
 /** The end of a node's task. Results of tasks that the node no longer waits for are ignored. */
@@ -45,7 +45,7 @@ export type RunRequest = {
   input: Record<string, unknown>
   failOnError: boolean
   originRunId?: string
-  kept?: readonly ReusedNode[]
+  reused?: readonly ReusedNode[]
 }
 
 export const begin = (plan: Plan, request: RunRequest, chance: Chance): Slices => {
@@ -56,7 +56,7 @@ export const begin = (plan: Plan, request: RunRequest, chance: Chance): Slices =
     fail_on_error: request.failOnError,
     ...(request.originRunId !== undefined && { origin_run_id: request.originRunId }),
   })
-  for (const node of request.kept ?? []) reuse(pass, node)
+  for (const node of request.reused ?? []) reuse(pass, node)
   for (const id of plan.nodes.keys()) if (isReady(pass, id)) pass.ready.push(id)
   return settle(pass)
 }
@@ -80,41 +80,41 @@ const reuse = (pass: Pass, node: ReusedNode): void => {
 export const advance = (plan: Plan, state: RunState, results: readonly TaskResult[], chance: Chance): Slices => {
   const pass = newPass(plan, copyState(state), chance)
   for (const result of results) {
-    if (result.taskId === loopTask) takeLoopResult(pass, result)
-    else takeResult(pass, result)
+    if (result.taskId === loopTask) applyLoopResult(pass, result)
+    else applyResult(pass, result)
   }
   return settle(pass)
 }
 
-const takeResult = (pass: Pass, result: TaskResult): void => {
-  const held = pass.state.nodes.get(result.nodeId)
-  if (isRunOver(pass.state.status) || held?.status !== 'running' || held.taskId !== result.taskId) return
+const applyResult = (pass: Pass, result: TaskResult): void => {
+  const nodeState = pass.state.nodes.get(result.nodeId)
+  if (isRunOver(pass.state.status) || nodeState?.status !== 'running' || nodeState.taskId !== result.taskId) return
   const node = planNode(pass.plan, result.nodeId)
   switch (result.outcome) {
     case 'completed':
       completeTask(pass, node, result.output)
       break
     case 'failed':
-      failAttempt(pass, node, held.attempt, { error: result.error, code: result.code })
+      failAttempt(pass, node, nodeState.attempt, { error: result.error, code: result.code })
       break
     case 'timed out':
-      pass.commands.push({ type: 'cancel', nodeId: node.id, taskId: held.taskId })
-      failAttempt(pass, node, held.attempt, {
+      pass.commands.push({ type: 'cancel', nodeId: node.id, taskId: nodeState.taskId })
+      failAttempt(pass, node, nodeState.attempt, {
         error: `timed out after ${node.timeoutMs} ms`,
         code: 'timed_out',
       })
       break
     case 'cancelled':
       emit(pass, { type: 'node_cancelled', node_id: node.id })
-      sufferFailure(pass, node.id)
+      propagateFailure(pass, node.id)
       break
   }
 }
 
 /** A loop ends with the list of its results, or with the failure of an item. */
-const takeLoopResult = (pass: Pass, result: TaskResult): void => {
-  const held = pass.state.nodes.get(result.nodeId)
-  if (isRunOver(pass.state.status) || held?.status !== 'waiting' || held.kind !== 'items') return
+const applyLoopResult = (pass: Pass, result: TaskResult): void => {
+  const nodeState = pass.state.nodes.get(result.nodeId)
+  if (isRunOver(pass.state.status) || nodeState?.status !== 'waiting' || nodeState.kind !== 'items') return
   if (result.outcome === 'completed') store(pass, result.nodeId, result.output)
   if (result.outcome === 'failed') fail(pass, result.nodeId, { error: result.error, code: result.code })
 }
@@ -132,12 +132,12 @@ export type WaitEnd = { event: 'due' } | { event: 'resumed'; data: unknown }
 /** Ends the wait of a node. Does nothing if the node does not wait, or not for this event. */
 export const endWait = (plan: Plan, state: RunState, nodeId: string, end: WaitEnd, chance: Chance): Slices => {
   const pass = newPass(plan, copyState(state), chance)
-  const held = state.nodes.get(nodeId)
-  if (isRunOver(state.status) || held?.status !== 'waiting') return settle(pass)
-  const isDue = held.untilMs !== undefined && held.untilMs <= chance.nowMs
-  if (end.event === 'resumed' && held.kind !== 'time') store(pass, nodeId, end.data)
+  const nodeState = state.nodes.get(nodeId)
+  if (isRunOver(state.status) || nodeState?.status !== 'waiting') return settle(pass)
+  const isDue = nodeState.untilMs !== undefined && nodeState.untilMs <= chance.nowMs
+  if (end.event === 'resumed' && nodeState.kind !== 'time') store(pass, nodeId, end.data)
   else if (end.event === 'due' && isDue)
-    complete(pass, nodeId, undefined, held.kind === 'time' ? undefined : timeoutHandle)
+    complete(pass, nodeId, undefined, nodeState.kind === 'time' ? undefined : timeoutHandle)
   return settle(pass)
 }
 

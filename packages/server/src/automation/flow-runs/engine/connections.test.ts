@@ -1,11 +1,11 @@
 // Guarantees: connections resolve at any depth by the rules of keys [flows 2], paths and output mappings read their
 // targets, and missing values are omitted.
 import { expect, test } from 'vitest'
-import { resolveInputs, type Source, type Sources } from './connections.ts'
+import { type NodeSource, type NodeSources, resolveInputs } from './connections.ts'
 import { readPath } from './paths.ts'
 import { readMapped } from './run-output.ts'
 
-const held: Record<string, Source> = {
+const held: Record<string, NodeSource> = {
   map: { stored: true, value: { text: 'hi', value: 'inner', none: null } },
   text: { stored: true, value: 'hello' },
   list: { stored: true, value: [1, 2] },
@@ -13,7 +13,7 @@ const held: Record<string, Source> = {
   task: { stored: false, value: { text: 'out', value: 'field' } },
   plain: { stored: false, value: { text: 'out' } },
 }
-const sources: Sources = (id) => (Object.hasOwn(held, id) ? held[id] : undefined)
+const sources: NodeSources = (id) => (Object.hasOwn(held, id) ? held[id] : undefined)
 const to = (nodeId: string, key?: string) => ({ connection: { nodeId, ...(key !== undefined && { key }) } })
 
 test.each([

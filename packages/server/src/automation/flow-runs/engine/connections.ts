@@ -4,16 +4,16 @@ import type { Connection } from '@millrace/contract/flows'
 import { isRecord, own } from '@millrace/contract/json'
 
 /** The value that other nodes can read. Only the result of a utility node is `stored`. */
-export type Source = { stored: boolean; value: unknown }
+export type NodeSource = { stored: boolean; value: unknown }
 
 /** `handle`: the output of the node, as the connection names it. */
-export type Sources = (nodeId: string, handle?: string) => Source | undefined
+export type NodeSources = (nodeId: string, handle?: string) => NodeSource | undefined
 
 /**
  * The whole value for the key `value`, for no key, and for anything that is not a map; otherwise that entry of the map.
  * A task output or the run input may have a field `value`; a stored value has no such field.
  */
-export const followConnection = ({ nodeId, key = '', handle }: Connection, sources: Sources): unknown => {
+export const followConnection = ({ nodeId, key = '', handle }: Connection, sources: NodeSources): unknown => {
   const source = sources(nodeId, handle)
   if (!source) return undefined
   const { stored, value } = source
@@ -23,7 +23,7 @@ export const followConnection = ({ nodeId, key = '', handle }: Connection, sourc
 }
 
 /** A connection without a value uses its own `value` as fallback; otherwise undefined, and the key is omitted. */
-export const resolveInput = (input: unknown, sources: Sources): unknown => {
+export const resolveInput = (input: unknown, sources: NodeSources): unknown => {
   if (isSoundConnection(input)) {
     const value = followConnection(input.connection, sources)
     return value === undefined ? input.value : value
@@ -34,7 +34,7 @@ export const resolveInput = (input: unknown, sources: Sources): unknown => {
   return input
 }
 
-export const resolveInputs = (inputs: Record<string, unknown>, sources: Sources): Record<string, unknown> =>
+export const resolveInputs = (inputs: Record<string, unknown>, sources: NodeSources): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(inputs)
       .map(([key, input]) => [key, resolveInput(input, sources)] as const)

@@ -3,7 +3,7 @@
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
 import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import { type Plan, planNode } from './plan.ts'
-import { freshState, isResolved, type NodeState, type RunState, statusOf, turnOf } from './state.ts'
+import { freshState, isResolved, type NodeState, type RunState, repetitionOf, statusOf } from './state.ts'
 import { canNodeMove, canRunMove, isNodeOver } from './statuses.ts'
 
 const moveRun = (state: RunState, to: FlowRunStatusName): void => {
@@ -35,7 +35,7 @@ export const applyEvent = (plan: Plan, state: RunState, event: FlowRunEvent): vo
         attempt: event.attempt,
         taskId: event.task_id,
         ...(event.deadline_ms !== undefined && { deadlineMs: event.deadline_ms }),
-        ...turnOf(state.nodes.get(event.node_id)),
+        ...repetitionOf(state.nodes.get(event.node_id)),
       })
       state.tasks.set(event.node_id, event.task_id)
       return
@@ -45,7 +45,7 @@ export const applyEvent = (plan: Plan, state: RunState, event: FlowRunEvent): vo
         attempt: event.attempt,
         retryAtMs: event.retry_at_ms,
         error: event.error,
-        ...turnOf(state.nodes.get(event.node_id)),
+        ...repetitionOf(state.nodes.get(event.node_id)),
       })
       return
     case 'node_repeated':

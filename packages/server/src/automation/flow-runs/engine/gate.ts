@@ -23,19 +23,19 @@ const isEmpty = (value: unknown): boolean => {
   return isRecord(value) && Object.keys(value).length === 0
 }
 
-const contains = (held: unknown, sought: unknown): boolean => {
-  if (typeof held === 'string') return held.includes(asText(sought))
-  return Array.isArray(held) && held.some((item) => asText(item) === asText(sought))
+const contains = (actual: unknown, sought: unknown): boolean => {
+  if (typeof actual === 'string') return actual.includes(asText(sought))
+  return Array.isArray(actual) && actual.some((item) => asText(item) === asText(sought))
 }
 
-const operators: Record<string, (held: unknown, wanted: unknown) => boolean> = {
-  equals: (held, wanted) => asText(held) === asText(wanted),
-  not_equals: (held, wanted) => asText(held) !== asText(wanted),
+const operators: Record<string, (actual: unknown, wanted: unknown) => boolean> = {
+  equals: (actual, wanted) => asText(actual) === asText(wanted),
+  not_equals: (actual, wanted) => asText(actual) !== asText(wanted),
   contains,
-  gt: (held, wanted) => asNumber(held) > asNumber(wanted),
-  lt: (held, wanted) => asNumber(held) < asNumber(wanted),
+  gt: (actual, wanted) => asNumber(actual) > asNumber(wanted),
+  lt: (actual, wanted) => asNumber(actual) < asNumber(wanted),
   is_empty: isEmpty,
-  is_not_empty: (held) => !isEmpty(held),
+  is_not_empty: (actual) => !isEmpty(actual),
 }
 
 export type GateResult = { open: true } | { open: false; reason: string }
@@ -45,8 +45,8 @@ export const evaluateGate = (condition: GateCondition | null | undefined, inputs
   const { field = '', operator = '', value } = condition
   // A missing key is an error for every operator, as in any other expression.
   if (!Object.hasOwn(inputs, field)) return { open: false, reason: `input "${field}" is missing` }
-  const judge = Object.hasOwn(operators, operator) ? operators[operator] : undefined
-  if (!judge) return { open: false, reason: `unknown operator "${operator}"` }
-  if (judge(inputs[field], value)) return { open: true }
+  const evaluate = Object.hasOwn(operators, operator) ? operators[operator] : undefined
+  if (!evaluate) return { open: false, reason: `unknown operator "${operator}"` }
+  if (evaluate(inputs[field], value)) return { open: true }
   return { open: false, reason: `condition is false: ${field} ${operator}` }
 }

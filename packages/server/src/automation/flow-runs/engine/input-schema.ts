@@ -12,9 +12,9 @@ const maxSubschemas = 3_000
 const copies = new WeakMap<Schema, SchemaCopy>()
 
 const copyOf = (schema: Schema): SchemaCopy => {
-  const held = copies.get(schema) ?? copySchema(schema, maxSubschemas)
-  copies.set(schema, held)
-  return held
+  const copy = copies.get(schema) ?? copySchema(schema, maxSubschemas)
+  copies.set(schema, copy)
+  return copy
 }
 
 const stepsOf = (place: ValuePath): string[] => (place === null ? [] : [...stepsOf(place.outer), String(place.step)])

@@ -30,8 +30,8 @@ export const outputsToLoad = (
   const next = nextNodes(plan, state, finished)
   const repeated = finished.filter((id) => plan.nodes.get(id)?.data.repeat)
   for (const id of [...next.reached, ...startedAgain, ...repeated]) addSourcesOf(id)
-  const goesOn = next.startsForSure || startedAgain.length > 0 || othersAreLive(state, finished)
-  if (goesOn) return needed
+  const nextContinues = next.startsForSure || startedAgain.length > 0 || othersAreLive(state, finished)
+  if (nextContinues) return needed
   for (const { sourceNodeId } of Object.values(plan.mappings)) addSource(sourceNodeId)
   for (const node of plan.nodes.values()) if (node.type === 'outputNode') addSourcesOf(node.id)
   return needed

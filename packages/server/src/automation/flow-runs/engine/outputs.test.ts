@@ -146,7 +146,7 @@ describe('the output `error`', () => {
     const over = finish(plan, failed.state, 'repair', { error: 'no repair' })
     const planned = planRerun(plan, over.state)
     if ('error' in planned) throw new Error(planned.error)
-    const again = begin(plan, { input: {}, failOnError: true, kept: planned.kept }, chanceAt(5_000))
+    const again = begin(plan, { input: {}, failOnError: true, reused: planned.reused }, chanceAt(5_000))
     expect(started(again)).toMatchObject([{ nodeId: 'repair', input: { reason: 'broken' } }])
     expect(nodeStatuses(plan, again.state)).toMatchObject({ step: 'failed', good: 'skipped' })
   })

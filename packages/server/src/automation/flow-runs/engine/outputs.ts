@@ -8,7 +8,7 @@ export const timeoutHandle = 'timeout'
 export const defaultHandle = 'default'
 
 /** A dependency on one node. */
-export type Need = {
+export type NodeDependency = {
   /** The outputs of the source; one of them is enough. */
   handles: readonly string[]
   /** All connections have a fallback value, so the node also runs without the source. */
@@ -26,11 +26,11 @@ export const handleOf = (type: FlowNode['type'], data: NodeData, raw: string | u
 }
 
 /** Edges without a handle that repeat a connection do not count. */
-export const needOf = (
+export const dependencyOf = (
   normal: (raw: string | undefined) => string,
   edges: readonly FlowEdge[],
   inputs: readonly ConnectedInput[],
-): Need => {
+): NodeDependency => {
   const drawn = edges.map(({ source_handle }) => normal(source_handle)).filter((handle) => handle !== '')
   const connected = inputs.map(({ connection }) => normal(connection.handle))
   const handles = [...new Set([...drawn, ...connected])]

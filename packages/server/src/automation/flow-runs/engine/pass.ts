@@ -6,7 +6,7 @@ import { continuesAtError } from './outputs.ts'
 import { type Plan, type PlanNode, planNode } from './plan.ts'
 import { afterFailure } from './retry.ts'
 import type { StartTask } from './start-task.ts'
-import { endsBadly, type RunState, statusOf } from './state.ts'
+import { failsRun, type RunState, statusOf } from './state.ts'
 import { isNodeOver } from './statuses.ts'
 
 /** The inputs that are not functions of graph and run: time, randomness and URLs. */
@@ -21,7 +21,7 @@ export type Chance = {
 /** Runs a node once for each of the items. */
 export type StartLoop = { type: 'loop'; nodeId: string; items: readonly unknown[]; input: Record<string, unknown> }
 
-export type Command =
+export type EngineCommand =
   | StartTask
   | StartLoop
   | { type: 'cancel'; nodeId: string; taskId: string }
@@ -30,7 +30,7 @@ export type Command =
 /** The code decides about retries and is part of the value at the output `error`. */
 export type NodeFailure = { error: string; code: string; gate?: boolean }
 
-export type Progress = { state: RunState; events: FlowRunEvent[]; commands: Command[] }
+export type Progress = { state: RunState; events: FlowRunEvent[]; commands: EngineCommand[] }
 
 /** A pass that yields regularly, so that its caller can serve other work. */
 export type Slices = Generator<undefined, Progress>
@@ -119,7 +119,7 @@ export const cancelRest = (pass: Pass): void => {
 }
 
 /** After a failure of a node: fails the run at once, or after the other branches. */
-export const sufferFailure = (pass: Pass, id: string): void => {
+export const propagateFailure = (pass: Pass, id: string): void => {
   block(pass, id)
   if (!pass.state.failOnError) return
   const error = failureText(pass) ?? 'a node failed'
@@ -133,7 +133,7 @@ export const fail = (pass: Pass, id: string, { error, code, gate = false }: Node
   emit(pass, { type: 'node_failed', node_id: id, error, gate, code, ...(handled && { handled }) })
   if (handled) readyNext(pass, id)
   else if (gate) block(pass, id)
-  else sufferFailure(pass, id)
+  else propagateFailure(pass, id)
 }
 
 export const failAttempt = (pass: Pass, node: PlanNode, attempt: number, failure: NodeFailure): void => {
@@ -154,7 +154,7 @@ export const failureText = ({ plan, state }: Pass): string | undefined => {
   const reasons: string[] = []
   for (const id of plan.nodes.keys()) {
     const node = state.nodes.get(id)
-    if (!node || !endsBadly(node)) continue
+    if (!node || !failsRun(node)) continue
     reasons.push(
       node.status === 'failed'
         ? `node "${id}" failed: ${node.error.slice(0, maxReasonLength)}`

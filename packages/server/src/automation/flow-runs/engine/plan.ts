@@ -2,7 +2,7 @@
 import { type ConnectedInput, connectedInputsIn, isOrdering } from '@millrace/contract/flow-inputs'
 import type { FlowEdge, FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
 import { own } from '@millrace/contract/json'
-import { handleOf, type Need, needOf } from './outputs.ts'
+import { dependencyOf, handleOf, type NodeDependency } from './outputs.ts'
 import { type RetryPlan, readRetry } from './retry.ts'
 import { switchFault } from './switch.ts'
 
@@ -15,7 +15,7 @@ export type PlanNode = {
   /** Each upstream node once, whether connected by an edge, a connection or both. */
   needs: readonly string[]
   /** The dependencies that are more than the normal output of a node. */
-  special: ReadonlyMap<string, Need>
+  special: ReadonlyMap<string, NodeDependency>
   feeds: readonly string[]
   retry: RetryPlan
   timeoutMs?: number
@@ -77,10 +77,10 @@ const linksOf = (graph: FlowGraph, running: readonly FlowNode[]): Links => {
 }
 
 const specialNeeds = (graph: FlowGraph, types: ReadonlyMap<string, FlowNode['type']>, links: Links, id: string) => {
-  const special = new Map<string, Need>()
+  const special = new Map<string, NodeDependency>()
   for (const [source, { edges, inputs }] of links.get(id) ?? []) {
     const [type, data] = [types.get(source) ?? 'note', own(graph.node_data, source) ?? {}]
-    const need = needOf((raw) => handleOf(type, data, raw), edges, inputs)
+    const need = dependencyOf((raw) => handleOf(type, data, raw), edges, inputs)
     if (need.optional || need.handles.some((handle) => handle !== '')) special.set(source, need)
   }
   return special

@@ -4,7 +4,7 @@ import { complete, emit, fail, type Pass } from './pass.ts'
 import type { PlanNode } from './plan.ts'
 import { readRunInput, resolvedInputs } from './run-input.ts'
 import { sourcesOf } from './run-output.ts'
-import { turnOf } from './state.ts'
+import { repetitionOf } from './state.ts'
 import { evaluateWhen } from './switch.ts'
 
 /** `true`: the node is done. Without a condition, the node runs `max` times. */
@@ -24,11 +24,11 @@ export const completeTask = (pass: Pass, node: PlanNode, output: unknown): void 
 }
 
 const completeTurn = (pass: Pass, node: PlanNode, repeat: Repeat, output: unknown): void => {
-  const { turn = 1 } = turnOf(pass.state.nodes.get(node.id))
-  const verdict = isDone(pass, node, output, turn)
-  if ('error' in verdict) {
-    fail(pass, node.id, { error: `the condition \`until\`: ${verdict.error}`, code: 'expression_failed' })
-  } else if (verdict.holds) {
+  const { turn = 1 } = repetitionOf(pass.state.nodes.get(node.id))
+  const done = isDone(pass, node, output, turn)
+  if ('error' in done) {
+    fail(pass, node.id, { error: `the condition \`until\`: ${done.error}`, code: 'expression_failed' })
+  } else if (done.holds) {
     complete(pass, node.id, output)
   } else if (turn >= repeat.max) {
     fail(pass, node.id, { error: `\`until\` did not hold after ${repeat.max} repetitions`, code: 'limit_reached' })

@@ -58,8 +58,8 @@ const isRandom = ({ data }: PlanNode): boolean =>
 
 const randomNodes = (plan: Plan, { run }: Recording): ReusedNode[] =>
   Array.from(plan.nodes.values()).flatMap((node): ReusedNode[] => {
-    const held = run.nodes.get(node.id)
-    return isRandom(node) && held?.status === 'completed' ? [{ nodeId: node.id, output: held.output }] : []
+    const original = run.nodes.get(node.id)
+    return isRandom(node) && original?.status === 'completed' ? [{ nodeId: node.id, output: original.output }] : []
   })
 
 const outcomeOf = (node: NodeState | undefined): Outcome | undefined => {
@@ -87,7 +87,7 @@ export function* replayRun(
   const tasksLeft = new Map(Array.from(recording.tasks, ([id, tasks]) => [id, [...tasks]]))
   const state = freshState(plan)
   const replay: Replay = { plan, recording, tasksLeft, seen: new Map(), inputs: new Map(), state, chance }
-  const request = { input: run.input, failOnError: run.failOnError, kept: randomNodes(plan, recording) }
+  const request = { input: run.input, failOnError: run.failOnError, reused: randomNodes(plan, recording) }
   let progress = yield* begin(plan, request, chance)
   for (;;) {
     const changed = take(replay, progress)
@@ -108,8 +108,8 @@ const take = (replay: Replay, { state, events, commands }: Progress): FlowRunDif
     if (!('node_id' in event)) continue
     replay.seen.set(event.node_id, (replay.seen.get(event.node_id) ?? 0) + 1)
     if (event.type !== 'node_completed' || event.output === undefined) continue
-    const held = replay.recording.run.nodes.get(event.node_id)
-    const before = held?.status === 'completed' ? held.output : undefined
+    const original = replay.recording.run.nodes.get(event.node_id)
+    const before = original?.status === 'completed' ? original.output : undefined
     const changed = difference(event.node_id, 'output', before, event.output)
     if (changed) return changed
   }

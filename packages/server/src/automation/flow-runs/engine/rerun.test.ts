@@ -36,7 +36,7 @@ const goodRun = run([
 
 test('from the failed nodes: successful results are kept with their tasks', () => {
   expect(planRerun(plan, failedRun)).toEqual({
-    kept: [
+    reused: [
       { nodeId: 'in' },
       { nodeId: 'dice', output: 500_000 },
       { nodeId: 'a', output: 'A', taskId: 'task-1000-2' },
@@ -62,7 +62,7 @@ test('from a node before the failure: the failed nodes run again too', () => {
 test('the new run starts only reset nodes, with the kept values', () => {
   const rerun = planRerun(plan, failedRun)
   if ('error' in rerun) throw new Error(rerun.error)
-  const request = { input: failedRun.input, failOnError: true, originRunId: 'run-1', kept: rerun.kept }
+  const request = { input: failedRun.input, failOnError: true, originRunId: 'run-1', reused: rerun.reused }
   const first = begin(plan, request, { ...chanceAt(9), random: () => 0 })
   expect(started(first)).toMatchObject([{ nodeId: 'b', input: { a: 'A' }, attempt: 1 }])
   expect(first.state.originRunId).toBe('run-1')

@@ -1,10 +1,10 @@
 // Reruns of a finished run from a node or from its failures: determines the reused results.
 import type { ReusedNode } from './advance.ts'
 import { downstream, type Plan } from './plan.ts'
-import { endsBadly, isResolved, type NodeState, type RunState } from './state.ts'
+import { failsRun, isResolved, type NodeState, type RunState } from './state.ts'
 import { isRunOver } from './statuses.ts'
 
-export type Rerun = { kept: ReusedNode[]; reset: string[] } | { error: string }
+export type Rerun = { reused: ReusedNode[]; reset: string[] } | { error: string }
 
 const reusedNode = (
   nodeId: string,
@@ -32,15 +32,15 @@ export const planRerun = (plan: Plan, state: RunState, fromNodeId?: string): Rer
   })
   const failed = unfinished.filter((id) => {
     const node = state.nodes.get(id)
-    return !node || endsBadly(node)
+    return !node || failsRun(node)
   })
   if (fromNodeId === undefined && failed.length === 0) return { error: 'no node failed; name a node to start from' }
 
   const reset = downstream(plan, fromNodeId === undefined ? unfinished : [fromNodeId, ...unfinished])
-  const kept: ReusedNode[] = []
+  const reusedNodes: ReusedNode[] = []
   for (const id of plan.nodes.keys()) {
     const reused = reset.has(id) ? undefined : reusedNode(id, state.nodes.get(id), state.tasks.get(id))
-    if (reused) kept.push(reused)
+    if (reused) reusedNodes.push(reused)
   }
-  return { kept, reset: Array.from(plan.nodes.keys()).filter((id) => reset.has(id)) }
+  return { reused: reusedNodes, reset: Array.from(plan.nodes.keys()).filter((id) => reset.has(id)) }
 }

@@ -1,7 +1,7 @@
 // The input of a run: either flat, for the input node, or a map of node ids that overrides the inputs of those nodes.
 import { isConnected } from '@millrace/contract/flow-inputs'
 import { isRecord, own } from '@millrace/contract/json'
-import { resolveInputs, type Sources } from './connections.ts'
+import { type NodeSources, resolveInputs } from './connections.ts'
 import type { Plan, PlanNode } from './plan.ts'
 
 type Inputs = Record<string, unknown>
@@ -19,7 +19,7 @@ export const readRunInput = (plan: Plan, input: Inputs): RunInput => {
  * The inputs of a node: the values of the run take precedence over those of the graph. A flat input is plain data, even
  * if it contains a `connection`; overrides are inputs like those of the graph.
  */
-export const resolvedInputs = (node: PlanNode, input: RunInput, sources: Sources): Inputs => {
+export const resolvedInputs = (node: PlanNode, input: RunInput, sources: NodeSources): Inputs => {
   if (input.form === 'by node') return resolveInputs({ ...node.inputs, ...own(input.values, node.id) }, sources)
   const resolved = resolveInputs(node.inputs, sources)
   return node.type === 'inputNode' ? { ...resolved, ...input.values } : resolved

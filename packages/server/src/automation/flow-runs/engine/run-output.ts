@@ -1,7 +1,7 @@
 // The readable values of nodes, and the output of the run as its mappings compose it.
 import { urlHandle } from '@millrace/contract/flow-inputs'
 import { isRecord } from '@millrace/contract/json'
-import type { Source, Sources } from './connections.ts'
+import type { NodeSource, NodeSources } from './connections.ts'
 import { errorHandle, handleOf } from './outputs.ts'
 import { readPath } from './paths.ts'
 import { hasTaskOutput, type Plan, type PlanNode } from './plan.ts'
@@ -23,19 +23,24 @@ const failureValue = (nodeId: string, node: NodeState | undefined) =>
  * Input nodes provide the run's input, app nodes their task's output, utility nodes their stored result. `urlOf` is the
  * URL that ends the wait of a node.
  */
-export const sourcesOf = (plan: Plan, state: RunState, input: RunInput, urlOf: (nodeId: string) => string): Sources => {
-  const inputNodes = new Map<string, Source>()
+export const sourcesOf = (
+  plan: Plan,
+  state: RunState,
+  input: RunInput,
+  urlOf: (nodeId: string) => string,
+): NodeSources => {
+  const inputNodes = new Map<string, NodeSource>()
   const resolving = new Set<string>()
-  const sources: Sources = (nodeId, raw) => {
+  const sources: NodeSources = (nodeId, raw) => {
     const node = plan.nodes.get(nodeId)
-    const held = state.nodes.get(nodeId)
+    const nodeState = state.nodes.get(nodeId)
     if (!node || node.type === 'outputNode') return undefined
     if (raw === urlHandle) return node.type === 'wait' ? { stored: true, value: urlOf(nodeId) } : undefined
     const handle = handleOf(node.type, node.data, raw)
-    if (!delivers(node, held, handle)) return undefined
-    if (handle === errorHandle) return { stored: true, value: failureValue(nodeId, held) }
+    if (!delivers(node, nodeState, handle)) return undefined
+    if (handle === errorHandle) return { stored: true, value: failureValue(nodeId, nodeState) }
     if (node.type !== 'inputNode')
-      return { stored: !hasTaskOutput(node), value: held?.status === 'completed' ? held.output : undefined }
+      return { stored: !hasTaskOutput(node), value: nodeState?.status === 'completed' ? nodeState.output : undefined }
     const known = inputNodes.get(nodeId)
     // Values of a run may connect an input node to itself, which the actions on a graph refuse.
     if (known || resolving.has(nodeId)) return known
@@ -52,7 +57,7 @@ export const readMapped = (value: unknown, path: string): unknown =>
   path === '' || (path === 'value' && !isRecord(value)) ? value : readPath(value, path)
 
 /** A mapping without a value is omitted. A flow without mappings returns the input of its output node. */
-export const runOutput = (plan: Plan, sources: Sources, input: RunInput): Record<string, unknown> => {
+export const runOutput = (plan: Plan, sources: NodeSources, input: RunInput): Record<string, unknown> => {
   const mappings = Object.entries(plan.mappings)
   if (mappings.length === 0) {
     const outputs = Array.from(plan.nodes.values()).filter((node) => node.type === 'outputNode')

@@ -1,13 +1,13 @@
 // Selects one element of an array input.
 import type { SelectorConfig } from '@millrace/contract/flows'
 
-export type Picked = { value: unknown } | { error: string }
+export type Selection = { value: unknown } | { error: string }
 
 export const selectElement = (
   config: SelectorConfig | null | undefined,
   inputs: Record<string, unknown>,
   random: () => number,
-): Picked => {
+): Selection => {
   const { field, mode = 'first', index = 0 } = config ?? {}
   const keys = Object.keys(inputs)
   if (!field && keys.length !== 1) return { error: 'selector names no field and the node has not exactly one input' }

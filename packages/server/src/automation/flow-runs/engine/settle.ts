@@ -2,7 +2,7 @@
 
 import type { ForEach } from '@millrace/contract/flow-control'
 import type { NodeWaitKind } from '@millrace/contract/flow-runs'
-import type { Sources } from './connections.ts'
+import type { NodeSources } from './connections.ts'
 import { jsonSize } from './json-size.ts'
 import { isJoin } from './outputs.ts'
 import {
@@ -21,7 +21,7 @@ import { deadlineMs } from './retry.ts'
 import { type RunInput, readRunInput, resolvedInputs } from './run-input.ts'
 import { delivers, runOutput, sourcesOf } from './run-output.ts'
 import { startTaskOf } from './start-task.ts'
-import { turnOf } from './state.ts'
+import { repetitionOf } from './state.ts'
 import { isRunOver } from './statuses.ts'
 import { chooseCase, evaluateWhen } from './switch.ts'
 import { evaluateUtility, type UtilityResult } from './utility.ts'
@@ -63,7 +63,7 @@ const invalid = (error: string): NodeFailure => ({ error, code: 'invalid_node' }
 const tooLarge = (error: string): NodeFailure => ({ error, code: 'too_large' })
 const wrongExpression = (error: string): NodeFailure => ({ error, code: 'expression_failed' })
 
-const runNode = (pass: Pass, node: PlanNode, input: RunInput, sources: Sources): void => {
+const runNode = (pass: Pass, node: PlanNode, input: RunInput, sources: NodeSources): void => {
   if (node.fault !== undefined) fail(pass, node.id, invalid(node.fault))
   else if (isSkipped(pass, node)) skip(pass, node.id)
   else if (node.type === 'inputNode' || node.type === 'outputNode') complete(pass, node.id)
@@ -85,7 +85,7 @@ const runWithInputs = (pass: Pass, node: PlanNode, inputs: Inputs): void => {
 const runTask = (pass: Pass, node: PlanNode, inputs: Inputs): void => {
   const limit = passLimits.taskInputBytes
   const { for_each: loop, repeat } = node.data
-  const { carried } = turnOf(pass.state.nodes.get(node.id))
+  const { carried } = repetitionOf(pass.state.nodes.get(node.id))
   const input = repeat?.carry && carried !== undefined ? { ...inputs, [repeat.carry]: carried } : inputs
   if (jsonSize(input, limit) > limit) fail(pass, node.id, tooLarge(`its input is larger than ${limit} bytes`))
   else if (loop) startLoop(pass, node, loop, input)

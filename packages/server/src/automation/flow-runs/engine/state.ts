@@ -5,9 +5,9 @@ import { type Plan, type PlanNode, planNode } from './plan.ts'
 import { type EngineStatus, isNodeOver, shownStatus } from './statuses.ts'
 
 /** The repetition of a repeated node, from 2, and the output that it receives from the previous one. */
-export type Turn = { turn?: number; carried?: unknown }
+export type Repetition = { turn?: number; carried?: unknown }
 
-export const turnOf = (node: NodeState | undefined): Turn =>
+export const repetitionOf = (node: NodeState | undefined): Repetition =>
   node?.status === 'running' || node?.status === 'ready'
     ? {
         ...(node.turn !== undefined && { turn: node.turn }),
@@ -16,8 +16,8 @@ export const turnOf = (node: NodeState | undefined): Turn =>
     : {}
 
 export type NodeState =
-  | ({ status: 'running'; attempt: number; taskId: string; deadlineMs?: number } & Turn)
-  | ({ status: 'ready'; attempt: number; retryAtMs: number; error: string } & Turn)
+  | ({ status: 'running'; attempt: number; taskId: string; deadlineMs?: number } & Repetition)
+  | ({ status: 'ready'; attempt: number; retryAtMs: number; error: string } & Repetition)
   /** Waits for a time or an event, without a task. */
   | { status: 'waiting'; kind: NodeWaitKind; untilMs?: number }
   /** `branch`: the chosen output of a node with several. */
@@ -86,15 +86,15 @@ export const isResolved = (node: NodeState): boolean =>
   node.status === 'completed' || node.status === 'skipped' || (node.status === 'failed' && node.handled === true)
 
 /** True if a node fails the run. A closed gate and a handled failure are marked failed but do not. */
-export const endsBadly = (node: NodeState): boolean =>
+export const failsRun = (node: NodeState): boolean =>
   node.status === 'cancelled' || (node.status === 'failed' && !node.gate && node.handled !== true)
 
 export const nodeStatuses = (plan: Plan, state: RunState): Record<string, NodeStatus> =>
   Object.fromEntries(Array.from(plan.nodes.keys(), (id) => [id, shownStatus(statusOf(state, id))]))
 
-const keepsOutput = new Set<string>(['gate', 'selector', 'merge', 'constant', 'utility', 'switch', 'wait'])
+const typesWithStoredOutput = new Set<string>(['gate', 'selector', 'merge', 'constant', 'utility', 'switch', 'wait'])
 
-const storesOutput = ({ type, data }: PlanNode): boolean => keepsOutput.has(type) || Boolean(data.for_each)
+const storesOutput = ({ type, data }: PlanNode): boolean => typesWithStoredOutput.has(type) || Boolean(data.for_each)
 
 /** Results of utility nodes and loops; null before the first. */
 export const nodeOutputs = (plan: Plan, state: RunState): Record<string, { value: unknown }> | null => {

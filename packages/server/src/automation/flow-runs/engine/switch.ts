@@ -3,10 +3,14 @@ import type { SwitchConfig } from '@millrace/contract/flow-control'
 import { type CelBudget, evaluateCel } from '#platform/cel/cel.ts'
 import { defaultHandle, errorHandle } from './outputs.ts'
 
-export type Verdict = { holds: boolean } | { error: string }
+export type ConditionResult = { holds: boolean } | { error: string }
 
 /** A condition must be true or false. */
-export const evaluateWhen = (expression: string, variables: Record<string, unknown>, budget: CelBudget): Verdict => {
+export const evaluateWhen = (
+  expression: string,
+  variables: Record<string, unknown>,
+  budget: CelBudget,
+): ConditionResult => {
   const result = evaluateCel(expression, variables, budget)
   if ('error' in result) return result
   return typeof result.value === 'boolean' ? { holds: result.value } : { error: 'the condition must be true or false' }

@@ -2,7 +2,7 @@
 import type { NodeData, UtilityConfig } from '@millrace/contract/flows'
 import { type CelBudget, evaluateCel } from '#platform/cel/cel.ts'
 import { evaluateGate, type GateResult } from './gate.ts'
-import { type Picked, selectElement } from './selector.ts'
+import { type Selection, selectElement } from './selector.ts'
 
 /** `gate` marks a failure that blocks later nodes but does not fail the run. */
 export type UtilityResult = { output: unknown } | { error: string; gate: boolean }
@@ -53,7 +53,7 @@ export const evaluateUtility = (
   }
 }
 
-const stored = (result: Picked): UtilityResult =>
+const stored = (result: Selection): UtilityResult =>
   'error' in result ? { error: result.error, gate: false } : { output: result.value }
 
 const evaluateCondition = (expression: string, inputs: Record<string, unknown>, budget?: CelBudget): GateResult => {
@@ -66,7 +66,7 @@ const evaluateCondition = (expression: string, inputs: Record<string, unknown>, 
   }
 }
 
-const constant = (config: UtilityConfig, random: () => number): Picked => {
+const constant = (config: UtilityConfig, random: () => number): Selection => {
   if (!config.random) return { value: config.constant ?? null }
   const from = Math.ceil(config.random_min ?? 0)
   const to = Math.floor(config.random_max ?? 1_000_000)

@@ -3,7 +3,7 @@
 import { type WaitConfig, waitModes } from '@millrace/contract/flow-control'
 import type { NodeWaitKind } from '@millrace/contract/flow-runs'
 
-export type Wait = { kind: NodeWaitKind; untilMs?: number } | { error: string }
+export type PlannedWait = { kind: NodeWaitKind; untilMs?: number } | { error: string }
 
 const maxWaitMs = 366 * 86_400_000
 
@@ -13,7 +13,7 @@ const timeOf = (until: unknown): number => {
 }
 
 /** The inputs `duration_ms` and `until` take precedence over the configuration. */
-export const planWait = (config: WaitConfig, inputs: Record<string, unknown>, nowMs: number): Wait => {
+export const planWait = (config: WaitConfig, inputs: Record<string, unknown>, nowMs: number): PlannedWait => {
   switch (config.mode) {
     case 'duration': {
       const durationMs = inputs.duration_ms ?? config.duration_ms

@@ -110,7 +110,7 @@ export const givenRuns = async (world: World): Promise<GivenRuns> => {
   }
 }
 
-export const nobody = '00000000000000000000000000'
+export const unknownId = '00000000000000000000000000'
 export const live = ({ live }: GivenRuns) => ({ id: live.id })
 export const shown = ({ shown }: GivenRuns) => ({ id: shown.id })
 export const hidden = ({ hidden }: GivenRuns) => ({ id: hidden.id })
@@ -128,7 +128,7 @@ export const readRefusals: Row[] = [
     code: 'not_found',
   },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ]
 
 /** Callers that may not change a run. `weaker` lacks the scope. */
@@ -136,7 +136,7 @@ export const writeRefusals = (weaker: `key:${string}`, body?: unknown): Row[] =>
   { claim: 'no credential', as: null, path: live, body, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: weaker, path: live, body, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, body, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, body, status: 404, code: 'not_found' },
 ]
 
 export const foreignToo = (body?: unknown): Row[] => [

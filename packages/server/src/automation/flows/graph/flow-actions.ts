@@ -36,9 +36,9 @@ export const setOutputMapping = (graph: Graph, payload: ActionPayloads['flow.set
   if (!source) return { error: `node "${mapping.sourceNodeId}" does not exist` }
   if (source.type === 'note') return { error: `node "${source.id}" is a note, which has no output` }
   // The key is the name of the output field; a different second name is replaced.
-  const held = { ...mapping, outputFieldName: field }
+  const normalized = { ...mapping, outputFieldName: field }
   return {
-    graph: { ...graph, output_mappings: withKey(graph.output_mappings, field, held) },
+    graph: { ...graph, output_mappings: withKey(graph.output_mappings, field, normalized) },
     inverse: [restoreMapping(graph, field)],
   }
 }

@@ -4,7 +4,7 @@ import type { FlowAction, FlowActionError, GraphAction } from '@millrace/contrac
 import { applyAction } from './actions.ts'
 import type { Graph } from './graph.ts'
 import { sameJson } from './records.ts'
-import { writeSamePlace } from './slots.ts'
+import { writesOverlap } from './slots.ts'
 
 export const historyLimit = 50
 
@@ -24,12 +24,12 @@ export type HistoryEntry = {
 
 export type History = readonly HistoryEntry[]
 
-export type Step = { graph: Graph; log: History; applied: FlowAction[]; errors: FlowActionError[] }
+export type HistoryStep = { graph: Graph; log: History; applied: FlowAction[]; errors: FlowActionError[] }
 
 /** `undo` and `redo` may answer with errors but never fail, because an empty stack is not a mistake of the caller. */
 export const isReplay = (type: string): type is 'undo' | 'redo' => type === 'undo' || type === 'redo'
 
-export const perform = (log: History, graph: Graph, userId: string, action: FlowAction): Step => {
+export const perform = (log: History, graph: Graph, userId: string, action: FlowAction): HistoryStep => {
   if (action.type === 'undo') return undo(log, graph, userId)
   if (action.type === 'redo') return redo(log, graph, userId)
   const outcome = applyAction(graph, action)
@@ -40,11 +40,11 @@ export const perform = (log: History, graph: Graph, userId: string, action: Flow
     steps: undoSteps(outcome.graph, outcome.inverse),
     state: 'done',
   }
-  const kept = log.filter((held) => held.state !== 'undone' || held.user_id !== userId)
+  const kept = log.filter((one) => one.state !== 'undone' || one.user_id !== userId)
   return { graph: outcome.graph, log: [...kept, entry].slice(-historyLimit), applied: [action], errors: [] }
 }
 
-const refused = (log: History, graph: Graph, type: string, message: string): Step => ({
+const refused = (log: History, graph: Graph, type: string, message: string): HistoryStep => ({
   graph,
   log,
   applied: [],
@@ -61,14 +61,14 @@ const undoSteps = (graph: Graph, inverse: readonly GraphAction[]): UndoStep[] =>
   })
 }
 
-const undo = (log: History, graph: Graph, userId: string): Step => {
+const undo = (log: History, graph: Graph, userId: string): HistoryStep => {
   const at = log.findLastIndex((entry) => entry.user_id === userId && entry.state === 'done')
   const entry = log[at]
   if (!entry) return refused(log, graph, 'undo', 'nothing to undo')
 
   const later = log.slice(at + 1).filter((other) => other.user_id !== userId && other.state !== 'undone')
   const builtUpon = (action: GraphAction) =>
-    later.some((other) => other.steps.some((step) => writeSamePlace(step.action, action)))
+    later.some((other) => other.steps.some((step) => writesOverlap(step.action, action)))
 
   const applied: FlowAction[] = []
   const errors: FlowActionError[] = []
@@ -89,7 +89,7 @@ const undo = (log: History, graph: Graph, userId: string): Step => {
   return { graph: current, log: log.with(at, { ...entry, state }), applied, errors }
 }
 
-const redo = (log: History, graph: Graph, userId: string): Step => {
+const redo = (log: History, graph: Graph, userId: string): HistoryStep => {
   const at = log.findIndex((entry) => entry.user_id === userId && entry.state === 'undone')
   const entry = log[at]
   if (!entry) return refused(log, graph, 'redo', 'nothing to redo')

@@ -103,7 +103,7 @@ export const moveNode = (graph: Graph, { id, position }: Payload<'node.move'>): 
   const node = findNode(graph, id)
   if (!node) return missing(id)
   return {
-    graph: { ...graph, nodes: graph.nodes.map((held) => (held === node ? { ...held, position } : held)) },
+    graph: { ...graph, nodes: graph.nodes.map((one) => (one === node ? { ...one, position } : one)) },
     inverse: [{ type: 'node.move', payload: { id, position: node.position } }],
   }
 }

@@ -46,10 +46,10 @@ const slotsOf = ({ type, payload }: GraphAction): Slot[] => {
   }
 }
 
-const meet = (a: Slot, b: Slot): boolean => {
+const overlap = (a: Slot, b: Slot): boolean => {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return short.every((part, i) => part === long[i])
 }
 
-export const writeSamePlace = (a: GraphAction, b: GraphAction): boolean =>
-  slotsOf(a).some((left) => slotsOf(b).some((right) => meet(left, right)))
+export const writesOverlap = (a: GraphAction, b: GraphAction): boolean =>
+  slotsOf(a).some((left) => slotsOf(b).some((right) => overlap(left, right)))

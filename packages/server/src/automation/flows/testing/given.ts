@@ -69,7 +69,7 @@ export const givenFlows = async (world: World): Promise<GivenFlows> => ({
   secret: await givenFlow(world, 'stranger'),
 })
 
-export const nobody = '00000000000000000000000000'
+export const unknownId = '00000000000000000000000000'
 export const shared = ({ shared }: GivenFlows) => ({ id: shared.id })
 export const hidden = ({ hidden }: GivenFlows) => ({ id: hidden.id })
 export const foreign = ({ foreign }: GivenFlows) => ({ id: foreign.id })
@@ -89,7 +89,7 @@ export const readRefusals: Row[] = [
     code: 'not_found',
   },
   { claim: 'private, as another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ]
 
 /** Callers that may not change a flow. */
@@ -106,7 +106,7 @@ export const writeRefusals = (body?: unknown): Row[] => [
     status: 404,
     code: 'not_found',
   },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, body, status: 404, code: 'not_found' },
 ]
 
 export function ownersOwn(given: GivenFlows) {

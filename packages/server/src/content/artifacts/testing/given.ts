@@ -41,8 +41,8 @@ export const sameArtifacts = (world: World): Promise<Given> => {
   return known
 }
 
-export const nobody = 'art_00000000000000000000000000'
-const nowhere = { id: nobody, namespace: 'mill', name: 'no', versionId: nobody.slice(4) }
+export const unknownId = 'art_00000000000000000000000000'
+const unknownPath = { id: unknownId, namespace: 'mill', name: 'no', versionId: unknownId.slice(4) }
 
 export const at =
   (which: keyof Given) =>
@@ -59,7 +59,7 @@ export const readCases: Row[] = [
   { claim: 'private, signed out', as: null, path: at('hidden'), status: 404, code: 'not_found' },
   { claim: 'without the scope', as: 'key:apps:read', path: at('shared'), status: 404, code: 'not_found' },
   { claim: 'of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: nowhere, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: unknownPath, status: 404, code: 'not_found' },
 ]
 
 export const writeRefusals = (body?: unknown): Row[] => [
@@ -81,7 +81,7 @@ export const writeRefusals = (body?: unknown): Row[] => [
     status: 403,
     code: 'forbidden',
   },
-  { claim: 'not there', as: 'owner', path: nowhere, body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: unknownPath, body, status: 404, code: 'not_found' },
 ]
 
 export const listRefusals = (route: string, path?: Row['path']): Row[] => [

@@ -72,7 +72,7 @@ const once = <T>(make: (world: World) => Promise<T>) => {
 export const sameEntries = once(givenEntries)
 export const sameSkills = once(givenSkills)
 
-export const nobody = '00000000000000000000000000'
+export const unknownId = '00000000000000000000000000'
 
 type Row<T> = Scenario<Given<T>>
 type Path<T> = (given: Given<T>) => Record<string, string>
@@ -90,7 +90,7 @@ export const at =
   (given) =>
     pathOf(given[which])
 
-const nowhere = { id: nobody, namespace: 'mill', name: 'no', versionId: nobody }
+const unknownPath = { id: unknownId, namespace: 'mill', name: 'no', versionId: unknownId }
 
 /** Callers that read one resource. */
 export const readCases = <T extends Item>(): Row<T>[] => [
@@ -114,7 +114,7 @@ export const readCases = <T extends Item>(): Row<T>[] => [
     code: 'not_found',
   },
   { claim: 'of another workspace', as: 'stranger', path: at('shared'), status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: nowhere, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: unknownPath, status: 404, code: 'not_found' },
 ]
 
 /** Callers that may not change a resource. */
@@ -138,7 +138,7 @@ export const writeRefusals = <T extends Item>(body?: unknown): Row<T>[] => [
     code: 'forbidden',
   },
   { claim: 'private to a colleague', as: 'member', path: at('own'), body, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: nowhere, body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: unknownPath, body, status: 404, code: 'not_found' },
 ]
 
 /** Requests that every list of the feature refuses. */

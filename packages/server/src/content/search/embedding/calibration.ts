@@ -29,14 +29,14 @@ export const measureRange = async (
     const [a, b] = [vectors[one], vectors[other]]
     return a && b ? cosineOf(a, b) : 0
   }
-  const akin = pairs.map((_pair, place) => between(2 * place, 2 * place + 1))
+  const paraphraseCosines = pairs.map((_pair, place) => between(2 * place, 2 * place + 1))
   const strange = pairs.flatMap((_one, place) =>
     pairs.slice(place + 1).map((_other, further) => between(2 * place, 2 * (place + 1 + further))),
   )
   const average = mean(strange)
   const deviation = Math.sqrt(mean(strange.map((cosine) => (cosine - average) ** 2)))
   const unrelated = average + Math.max(2 * deviation, minMargin)
-  const same = mean(akin)
+  const same = mean(paraphraseCosines)
   // The model does not separate the sentences: only nearly equal texts count.
   return same - unrelated < 0.02 ? { unrelated: 0.95, same: 1 } : { unrelated, same: Math.min(same, 1) }
 }

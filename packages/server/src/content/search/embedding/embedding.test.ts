@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../../testing/until.ts'
 import { type Answer, createWorld, type World } from '../../../testing/world.ts'
 import { givenEntry, text } from '../../knowledge/testing/given.ts'
-import { embedSome, forgetOtherVectors } from './embedding.ts'
+import { clearOtherVectors, embedSome } from './embedding.ts'
 import { createEndpointEmbedder } from './endpoint.ts'
 
 /** A model whose vectors are the topics of a text, which no comparison of letters would find. */
@@ -116,7 +116,7 @@ it('another length or model re-embeds everything, and vectors of different model
   expect(await foundByMeaning('a new question about wages')).toHaveLength(1)
 
   await world.open.platform.db.updateTable('search_vectors').set({ model: 'endpoint:older' }).execute()
-  await forgetOtherVectors(world.open.platform)
+  await clearOtherVectors(world.open.platform)
   expect(await embedAll()).toBeGreaterThanOrEqual(documents.length - 1)
 })
 

@@ -15,7 +15,7 @@ const pauseMs = 2_000
 const betweenMs = 10
 /** The maximum of the backoff after failures. */
 const maxPauseMs = 120_000
-const forgottenAtOnce = 1_000
+const maxClearedAtOnce = 1_000
 
 /** The vector length for which all other vectors were dropped; undefined if none since the start. */
 const settledOf = perPlatform((): { length: number | null | undefined } => ({ length: undefined }))
@@ -38,7 +38,7 @@ export const embedSome = async (platform: Platform): Promise<number> => {
   const { db } = platform
   const embedder = embedderOf(platform)
   const settled = settledOf(platform)
-  if (settled.length !== embedder.length) await forgetOtherVectors(platform)
+  if (settled.length !== embedder.length) await clearOtherVectors(platform)
   settled.length = embedder.length
   const documents = await store.findUnembedded(db, batchSize)
   if (documents.length === 0) return 0
@@ -61,12 +61,12 @@ export const embedSome = async (platform: Platform): Promise<number> => {
  * Marks documents for embedding whose vector belongs to another model or has another length than the model's current
  * vectors.
  */
-export const forgetOtherVectors = async (platform: Platform): Promise<void> => {
+export const clearOtherVectors = async (platform: Platform): Promise<void> => {
   const { model, length } = embedderOf(platform)
   for (let after = ''; ; ) {
-    const ids = await store.forgetAfter(platform.db, { model, length }, after, forgottenAtOnce)
+    const ids = await store.clearVectorsAfter(platform.db, { model, length }, after, maxClearedAtOnce)
     after = ids.at(-1) ?? ''
-    if (ids.length < forgottenAtOnce) return
+    if (ids.length < maxClearedAtOnce) return
   }
 }
 

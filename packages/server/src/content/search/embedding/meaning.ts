@@ -33,7 +33,7 @@ export const meaningOf = async (ctx: Ctx<Actor>, text: string): Promise<Meaning 
   const embedder = embedderOf(ctx)
   meanings.someVectors ||= await hasVectors(ctx.db, embedder.model)
   if (!meanings.someVectors) {
-    sayWordsOnly(ctx, 'No documents are embedded yet; these results use words only')
+    noticeWordsOnly(ctx, 'No documents are embedded yet; these results use words only')
     return null
   }
   try {
@@ -41,13 +41,13 @@ export const meaningOf = async (ctx: Ctx<Actor>, text: string): Promise<Meaning 
     return { vector, range }
   } catch (error) {
     ctx.log.warn({ err: error }, 'could not embed a query')
-    sayNotInTime(ctx)
+    noticeTimeout(ctx)
     return null
   }
 }
 
-const sayWordsOnly = (ctx: Ctx<Actor>, message: string): void =>
+const noticeWordsOnly = (ctx: Ctx<Actor>, message: string): void =>
   ctx.notice({ level: 'info', code: 'semantic_unavailable', message })
 
-export const sayNotInTime = (ctx: Ctx<Actor>): void =>
-  sayWordsOnly(ctx, 'The query could not be embedded in time; these results use words only')
+export const noticeTimeout = (ctx: Ctx<Actor>): void =>
+  noticeWordsOnly(ctx, 'The query could not be embedded in time; these results use words only')

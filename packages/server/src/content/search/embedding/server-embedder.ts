@@ -5,7 +5,7 @@ import type { Embedder } from './embedder.ts'
 import { createEndpointEmbedder } from './endpoint.ts'
 import { createThreadEmbedder } from './thread.ts'
 
-const held = perPlatform((): { embedder: Embedder | null } => ({ embedder: null }))
+const embedderState = perPlatform((): { embedder: Embedder | null } => ({ embedder: null }))
 
 const createEmbedder = ({ settings, outbound }: Pick<Platform, 'settings' | 'outbound'>): Embedder =>
   settings.EMBEDDINGS_URL === undefined
@@ -13,7 +13,7 @@ const createEmbedder = ({ settings, outbound }: Pick<Platform, 'settings' | 'out
     : createEndpointEmbedder(outbound, { address: settings.EMBEDDINGS_URL, key: settings.EMBEDDINGS_KEY })
 
 export const embedderOf = (platform: Pick<Platform, 'settings' | 'outbound' | 'extensions'>): Embedder => {
-  const server = held(platform)
+  const server = embedderState(platform)
   server.embedder ??= createEmbedder(platform)
   return server.embedder
 }

@@ -47,7 +47,7 @@ export const saveRefused = async (db: Db, documents: readonly Unembedded[]): Pro
 }
 
 /** Marks the next vectors by id that belong to another model or have another length, and returns the last id. */
-export const forgetAfter = async (
+export const clearVectorsAfter = async (
   db: Db,
   { model, length }: { model: string; length: number | null },
   after: string,

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { inWork } from '#platform/fairness/work.ts'
 import { createTablesHere, createTablesOnThread, type HostedTables } from './hosted-tables.ts'
-import type { Document, Question } from './tables.ts'
+import type { Document, TablesQuery } from './tables.ts'
 
 const length = 64
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
@@ -32,7 +32,7 @@ const randomDocument = (id: string): Document => {
   }
 }
 
-const randomQuestion = (): Question => ({
+const randomQuestion = (): TablesQuery => ({
   audiences: new Map([[pick(['app', 'flow']), [pick(['a', 'b']), 'nobody']]]),
   asked: {
     words: someWords(3).map((word) => ({ word, inHead: 10, elsewhere: 8 })),

@@ -2,13 +2,13 @@
 import { Worker } from 'node:worker_threads'
 import { createFairShare } from '#platform/fairness/fair-share.ts'
 import { currentWork, holderOf } from '#platform/fairness/work.ts'
-import { type Answer, createTables, type Document, type Question, type Tables } from './tables.ts'
-import type { FromTables, Method, ToTables } from './tables-worker.ts'
+import { createTables, type Document, type Tables, type TablesAnswer, type TablesQuery } from './tables.ts'
+import type { FromTables, TablesMethod, ToTables } from './tables-worker.ts'
 
 export type HostedTables = {
   put(documents: readonly Document[]): Promise<void>
   remove(ids: readonly string[]): Promise<void>
-  find(question: Question): Promise<Answer>
+  find(question: TablesQuery): Promise<TablesAnswer>
   /** Similarity of documents to a vector. */
   compare(vector: Float32Array, ids: readonly string[]): Promise<(number | null)[]>
   size(): Promise<ReturnType<Tables['size']>>
@@ -63,7 +63,7 @@ const createLine = (length: number | null) => {
     else asked?.resolve(answer.result)
     if (waiting.size === 0) closed?.()
   })
-  const ask = <M extends Method>(method: M, ...given: Parameters<Tables[M]>): Promise<ReturnType<Tables[M]>> =>
+  const ask = <M extends TablesMethod>(method: M, ...given: Parameters<Tables[M]>): Promise<ReturnType<Tables[M]>> =>
     new Promise((resolve, reject) => {
       if (lost) {
         reject(lost)
@@ -104,7 +104,7 @@ export const createTablesOnThread = (length: number | null): HostedTables => {
   const turns = createFairShare({
     places: underWay,
     perTenant: underWay,
-    besideOthers: () => 1,
+    underContention: () => 1,
     maxWaiting: maxWaiting,
     waitMs: answerTimeoutMs,
     busyDetail: 'Too many searches are running; try again in a moment',

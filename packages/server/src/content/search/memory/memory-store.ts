@@ -61,18 +61,18 @@ export const hasMoreDocuments = async (db: Db, than: number): Promise<boolean> =
 
 /**
  * `horizon`: all transactions below it have ended and are visible. `life`: identifies the database server; after a
- * failover or a restored backup, another server may lack earlier changes and numbers transactions anew.
+ * failover or a restored backup, another server may lack earlier changes and restarts the numbers of transactions.
  */
-export type Point = { horizon: number; life: string }
+export type LogPoint = { horizon: number; life: string }
 
 const point = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon, pg_postmaster_start_time()::text as life`
 
-export const findPoint = async (db: Db): Promise<Point> => {
-  const { rows } = await sql<Point>`select ${point}`.execute(db)
+export const findPoint = async (db: Db): Promise<LogPoint> => {
+  const { rows } = await sql<LogPoint>`select ${point}`.execute(db)
   return rows[0] ?? { horizon: 0, life: '' }
 }
 
-export type Changes = Point & { numbers: number[]; ids: string[] }
+export type Changes = LogPoint & { numbers: number[]; ids: string[] }
 
 /**
  * No transaction has a higher number. For a range with one open end, a generic plan assumes a third of the log, and

@@ -2,7 +2,7 @@
 // The log is polled, so no notification can be lost.
 import type { Platform } from '#platform/core/ctx.ts'
 import { perPlatform } from '#platform/core/per-platform.ts'
-import { apart } from '#platform/fairness/work.ts'
+import { asSharedWork } from '#platform/fairness/work.ts'
 import { audienceOf } from '../access.ts'
 import { embedderOf } from '../embedding/server-embedder.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
@@ -24,12 +24,12 @@ const maxPauseMs = 3_600_000
 /** More documents run on a thread, because searching them would delay other requests. */
 const maxDocumentsHere = 5_000
 
-export type Memory = Pick<HostedTables, 'find' | 'compare' | 'size'>
+export type SearchMemory = Pick<HostedTables, 'find' | 'compare' | 'size'>
 
 type LoadedTables = store.VectorKind & {
   readonly tables: HostedTables
   readonly isHere: boolean
-  point: store.Point
+  point: store.LogPoint
   /** Changes after the horizon that are already applied: a long transaction stops the horizon. */
   seen: ReadonlySet<number>
   lookedAt: number
@@ -81,17 +81,17 @@ const load = async (platform: Platform, made: store.VectorKind, most: number): P
 }
 
 /** Returns null if everything must be reloaded: too many changes, or the log of another database server. */
-const caughtUp = async (platform: Platform, held: LoadedTables, most: number): Promise<LoadedTables | null> => {
+const caughtUp = async (platform: Platform, current: LoadedTables, most: number): Promise<LoadedTables | null> => {
   const { db, now } = platform
-  const { tables, isHere } = held
+  const { tables, isHere } = current
   const lookedAt = now().getTime()
-  if (lookedAt - held.lookedAt > staleMs || tables.isLost()) return null
-  const { horizon, life, numbers, ids } = await store.findChanges(db, held.point.horizon, maxChanges)
-  if (life !== held.point.life || ids.length === maxChanges) return null
-  const changed = [...new Set(ids.filter((_, place) => !held.seen.has(numbers[place] ?? 0)))]
+  if (lookedAt - current.lookedAt > staleMs || tables.isLost()) return null
+  const { horizon, life, numbers, ids } = await store.findChanges(db, current.point.horizon, maxChanges)
+  if (life !== current.point.life || ids.length === maxChanges) return null
+  const changed = [...new Set(ids.filter((_, place) => !current.seen.has(numbers[place] ?? 0)))]
   for (let start = 0; start < changed.length; start += rowsAtOnce) {
     const some = changed.slice(start, start + rowsAtOnce)
-    const rows = await store.findRows(db, held, some)
+    const rows = await store.findRows(db, current, some)
     await put(tables, rows)
     const found = new Set(rows.map(({ id }) => id))
     await tables.remove(some.filter((one) => !found.has(one)))
@@ -100,27 +100,27 @@ const caughtUp = async (platform: Platform, held: LoadedTables, most: number): P
     const { bytes, documents } = await tables.size()
     if (bytes > maxBytesOf(platform) || (isHere && documents > 2 * most)) return null
   }
-  return { ...held, point: { horizon, life }, seen: new Set(numbers), lookedAt }
+  return { ...current, point: { horizon, life }, seen: new Set(numbers), lookedAt }
 }
 
 const createMemory = (platform: Platform, most: number) => {
-  let held: LoadedTables | null = null
+  let current: LoadedTables | null = null
   let failures = 0
   let failedAt = Number.NEGATIVE_INFINITY
   let isClosed = false
   const drop = async (): Promise<void> => {
-    const dropped = held
-    held = null
+    const dropped = current
+    current = null
     await dropped?.tables.close()
   }
-  const refresh = async (): Promise<Memory> => {
+  const refresh = async (): Promise<SearchMemory> => {
     if (isClosed) throw new Error('The server stops')
     const { model, length } = embedderOf(platform)
-    const isSame = held?.model === model && held.length === length
-    const next = held && isSame ? await caughtUp(platform, held, most) : null
+    const isSame = current?.model === model && current.length === length
+    const next = current && isSame ? await caughtUp(platform, current, most) : null
     if (next) {
-      held = next
-      return held.tables
+      current = next
+      return current.tables
     }
     await drop()
     if (performance.now() - failedAt < Math.min(pauseMs * 2 ** (failures - 1), maxPauseMs))
@@ -130,7 +130,7 @@ const createMemory = (platform: Platform, most: number) => {
     const loaded = await load(platform, { model, length }, most)
     failures = 0
     failedAt = Number.NEGATIVE_INFINITY
-    held = loaded
+    current = loaded
     if (isClosed) await drop()
     return loaded.tables
   }
@@ -138,10 +138,10 @@ const createMemory = (platform: Platform, most: number) => {
     isClosed = true
     return drop()
   }
-  return { fresh: oneAtATime(() => apart(refresh)), close }
+  return { fresh: oneAtATime(() => asSharedWork(refresh)), close }
 }
 
-const memoryOf = perPlatform((): { fresh: (() => Promise<Memory>) | null } => ({ fresh: null }))
+const memoryOf = perPlatform((): { fresh: (() => Promise<SearchMemory>) | null } => ({ fresh: null }))
 
 /**
  * Uses connections of its own, because the memory must not contain uncommitted rows. Returns a function that closes it.
@@ -153,21 +153,21 @@ export const openMemory = (platform: Platform, most = maxDocumentsHere): (() => 
 }
 
 /** The current index. Every change that was committed before the call is included. */
-export const freshMemory = (ctx: Pick<Platform, 'extensions'>): Promise<Memory> => {
+export const freshMemory = (ctx: Pick<Platform, 'extensions'>): Promise<SearchMemory> => {
   const { fresh } = memoryOf(ctx)
   if (!fresh) return Promise.reject(new Error('The server has not started'))
   return fresh()
 }
 
 /** Loads the index before the first query and polls regularly, so that the log is never trimmed past the last poll. */
-export const keepFresh = (platform: Platform): (() => void) => {
-  const look = (): void => {
+export const startRefreshing = (platform: Platform): (() => void) => {
+  const poll = (): void => {
     freshMemory(platform).catch((error: unknown) =>
       platform.log.warn({ err: error }, 'could not load the search index'),
     )
   }
-  look()
-  const timer = setInterval(look, pauseMs)
+  poll()
+  const timer = setInterval(poll, pauseMs)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -2,8 +2,8 @@
 // of the database. The signs of the components select the nearest rows, whose cosines are then computed from bytes.
 // Rows of other audiences are not read, so neither results nor timing reveal them.
 import { createComponents } from './components.ts'
-import { createPackedRows, type Group } from './packed-rows.ts'
-import { farthest, rowsTogether } from './sign-scan.ts'
+import { createPackedRows, type RowGroup } from './packed-rows.ts'
+import { maxDistance, rowsTogether } from './sign-scan.ts'
 import { createSigns, signBytes } from './signs.ts'
 
 export type TableRow = { id: string; kind: string; audience: string; components: Int8Array }
@@ -31,7 +31,7 @@ export const createNearestTable = (length: number) => {
   const signs = createSigns(length)
   const packed = createPackedRows(signs)
   const components = createComponents(length)
-  const groups = new Map<string, Group>()
+  const groups = new Map<string, RowGroup>()
   const rowOf = new Map<string, number>()
   const ids: string[] = []
   const free: number[] = []
@@ -41,9 +41,9 @@ export const createNearestTable = (length: number) => {
     if (group?.blocks.length === 0) groups.delete(group.key)
   }
   const put = ({ id, kind, audience, ...given }: TableRow): void => {
-    const held = rowOf.get(id)
-    if (held !== undefined) leave(held)
-    const row = held ?? free.pop() ?? ids.length
+    const existing = rowOf.get(id)
+    if (existing !== undefined) leave(existing)
+    const row = existing ?? free.pop() ?? ids.length
     ids[row] = id
     rowOf.set(id, row)
     components.write(row, given.components)
@@ -61,13 +61,13 @@ export const createNearestTable = (length: number) => {
   }
 
   /** The rows for the exact comparison. Once enough rows are found, only nearer ones are added. */
-  const rowsNear = (asked: readonly Group[]): number[] => {
+  const nearestRows = (asked: readonly RowGroup[]): number[] => {
     const found: number[] = []
     const distances: number[] = []
-    const counts = new Uint32Array(farthest + 1)
+    const counts = new Uint32Array(maxDistance + 1)
     const countAt = (distance: number): number => counts[distance] ?? 0
     /** The distance of the last row to compare, and the number of rows up to that distance. */
-    let last = farthest
+    let last = maxDistance
     let within = 0
     let isFull = false
     let seen = 0
@@ -116,7 +116,7 @@ export const createNearestTable = (length: number) => {
     ): Neighbor[] => {
       signs.ask(vector)
       return [...audiences].flatMap(([kind, who]) => {
-        const rows = rowsNear(who.flatMap((audience) => groups.get(keyOf(kind, audience)) ?? []))
+        const rows = nearestRows(who.flatMap((audience) => groups.get(keyOf(kind, audience)) ?? []))
         const near: Neighbor[] = []
         for (const [at, cosine] of components.cosinesTo(vector, rows).entries())
           if (cosine > above) near.push({ id: ids[rows[at] ?? 0] ?? '', cosine })

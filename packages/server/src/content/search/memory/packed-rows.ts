@@ -4,14 +4,14 @@ import type { Signs, Stretch } from './signs.ts'
 
 /** `rows`: the row at each place of the stretch. */
 export type Block = { stretch: Stretch; rows: Int32Array; count: number }
-export type Group = { readonly key: string; readonly blocks: Block[] }
+export type RowGroup = { readonly key: string; readonly blocks: Block[] }
 
 const rowsOfBlock = rowsAtOnce
 
-type Home = { group: Group; block: Block; place: number }
+type RowLocation = { group: RowGroup; block: Block; place: number }
 
 export const createPackedRows = (signs: Signs) => {
-  const homes: (Home | undefined)[] = []
+  const locations: (RowLocation | undefined)[] = []
 
   const newBlock = (room: number): Block => {
     const stretch = signs.take(room)
@@ -25,7 +25,7 @@ export const createPackedRows = (signs: Signs) => {
     signs.giveBack(stretch)
   }
   /** The first block of a group is small; later ones have the maximum size. */
-  const blockWithRoom = ({ blocks }: Group): Block => {
+  const blockWithRoom = ({ blocks }: RowGroup): Block => {
     const last = blocks.at(-1)
     if (last && last.count < rowsOfBlock) {
       if (last.count === last.stretch.room) widen(last)
@@ -35,34 +35,34 @@ export const createPackedRows = (signs: Signs) => {
     blocks.push(block)
     return block
   }
-  const settle = (row: number, home: Home): void => {
-    homes[row] = home
-    home.block.rows[home.place] = row
+  const placeRow = (row: number, location: RowLocation): void => {
+    locations[row] = location
+    location.block.rows[location.place] = row
   }
   return {
-    join: (group: Group, row: number, vector: Int8Array): void => {
+    join: (group: RowGroup, row: number, vector: Int8Array): void => {
       const block = blockWithRoom(group)
       signs.write(block.stretch, block.count, vector)
-      settle(row, { group, block, place: block.count })
+      placeRow(row, { group, block, place: block.count })
       block.count += 1
     },
     /** Moves the last row of the group to the place of the removed one. Returns the group. */
-    leave: (row: number): Group | undefined => {
-      const home = homes[row]
-      const last = home?.group.blocks.at(-1)
-      if (!home || !last) return undefined
-      homes[row] = undefined
+    leave: (row: number): RowGroup | undefined => {
+      const location = locations[row]
+      const last = location?.group.blocks.at(-1)
+      if (!location || !last) return undefined
+      locations[row] = undefined
       last.count -= 1
       const moved = last.rows[last.count] ?? row
       if (moved !== row) {
-        signs.copy(last.stretch, last.count, home.block.stretch, home.place)
-        settle(moved, home)
+        signs.copy(last.stretch, last.count, location.block.stretch, location.place)
+        placeRow(moved, location)
       }
       if (last.count === 0) {
-        home.group.blocks.pop()
+        location.group.blocks.pop()
         signs.giveBack(last.stretch)
       }
-      return home.group
+      return location.group
     },
   }
 }

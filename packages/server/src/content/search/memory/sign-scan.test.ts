@@ -2,7 +2,7 @@
 // signs differ, rounded once per four. Rows in the same direction have distance 0, and distances of opposite rows are
 // capped.
 import { expect, it } from 'vitest'
-import { bytesOfSigns, createFindNear, farthest, places, rowsTogether, writeQuery } from './sign-scan.ts'
+import { bytesOfSigns, createFindNear, maxDistance, places, rowsTogether, writeQuery } from './sign-scan.ts'
 
 const tiles = 8
 const randomComponents = (count: number): Float32Array =>
@@ -22,9 +22,9 @@ const distanceOf = (query: Float32Array, row: Row): number => {
     let differing = 0
     for (const [at, one] of query.slice(first, first + 4).entries())
       if (row[first + at] !== one >= 0) differing += 2 * Math.abs(one)
-    distance += Math.min(farthest, Math.round(differing * unit))
+    distance += Math.min(maxDistance, Math.round(differing * unit))
   }
-  return Math.min(distance, farthest)
+  return Math.min(distance, maxDistance)
 }
 
 it.each([1, 3, 4, 8, 9, 24, 63, 64, 200, 255, 256])('of %i signs', (count) => {
@@ -49,8 +49,8 @@ it.each([1, 3, 4, 8, 9, 24, 63, 64, 200, 255, 256])('of %i signs', (count) => {
     }
   const distances = rows.map((row) => distanceOf(query, row))
   expect(distances[0]).toBe(0)
-  expect(distances[49]).toBe(farthest)
-  for (const most of [0, 1, 20, 100, 200, farthest - 1, farthest]) {
+  expect(distances[49]).toBe(maxDistance)
+  for (const most of [0, 1, 20, 100, 200, maxDistance - 1, maxDistance]) {
     const told = findNear(places.rows, places.rows + rows.length * bytes, places.near, most)
     const found = new Uint32Array(memory.buffer, places.near, (told - places.near) / 4)
     const expected = distances.flatMap((distance, at) => (distance <= most ? [{ at, distance }] : []))

@@ -3,7 +3,6 @@
 // each pattern of four signs adds; one instruction looks it up for sixteen rows. Sixteen rows form a tile: the first
 // byte of each row, then the second of each, and so on.
 import {
-  alike,
   constant,
   functionOf,
   get,
@@ -14,6 +13,7 @@ import {
   pageBytes,
   set,
   setAndGet,
+  splat,
 } from './wasm.ts'
 
 /** Maximum number of rows per call, which is the size of the output. */
@@ -23,7 +23,7 @@ export const rowsAtOnce = 4_096
 export const rowsTogether = laneBytes
 
 /** The maximum distance; larger ones are capped. */
-export const farthest = 255
+export const maxDistance = 255
 
 /** The distance of an unrelated row. The opposite half-space has almost no range left, because it is of no interest. */
 const unrelated = 240
@@ -60,7 +60,7 @@ export const writeQuery = (components: Float32Array, to: Uint8Array): void => {
     }
     const start = (first / signsTogether) * patterns
     for (let pattern = 0; pattern < patterns; pattern += 1)
-      to[start + pattern] = Math.min(farthest, Math.round((distances[pattern] ?? 0) * unit))
+      to[start + pattern] = Math.min(maxDistance, Math.round((distances[pattern] ?? 0) * unit))
   }
 }
 
@@ -86,14 +86,14 @@ const locals = {
  */
 const addByte = (byte: number): number[] => {
   const { tile, lowHalf, signs, low, high } = locals
-  const look = (half: 0 | 1, pattern: number[]): number[] => [
+  const lookup = (half: 0 | 1, pattern: number[]): number[] => [
     ...[...constant(places.query), ...loadLanes((byte * 2 + half) * patterns)],
     ...[...pattern, ...get(lowHalf), ...op.andLanes, ...op.lookUp, ...op.addBytesUpTo255],
   ]
   return [
     ...[...get(tile), ...loadLanes(byte * laneBytes), ...set(signs)],
-    ...[...get(low), ...look(0, get(signs)), ...set(low)],
-    ...[...get(high), ...look(1, [...get(signs), ...constant(signsTogether), ...op.shiftPairsRight]), ...set(high)],
+    ...[...get(low), ...lookup(0, get(signs)), ...set(low)],
+    ...[...get(high), ...lookup(1, [...get(signs), ...constant(signsTogether), ...op.shiftPairsRight]), ...set(high)],
   ]
 }
 
@@ -109,7 +109,7 @@ const instructions = (bytes: number): number[] => {
   ]
   return [
     ...[...get(most), ...op.bytesAlike, ...set(limit)],
-    ...[...alike(patterns - 1), ...set(lowHalf)],
+    ...[...splat(patterns - 1), ...set(lowHalf)],
     ...op.loop,
     ...[low, high].flatMap((sum) => [...noLanes, ...set(sum)]),
     ...Array.from({ length: bytes }, (_, byte) => addByte(byte)).flat(),

@@ -1,6 +1,6 @@
 // The signs of many vectors in WebAssembly memory, in stretches of adjacent rows: scattered rows take ten times as long
 // to read. Freed stretches are reused.
-import { bytesOfSigns, createFindNear, farthest, maxSigns, places, rowsTogether, writeQuery } from './sign-scan.ts'
+import { bytesOfSigns, createFindNear, maxDistance, maxSigns, places, rowsTogether, writeQuery } from './sign-scan.ts'
 import { pageBytes } from './wasm.ts'
 
 /** Space for `room` rows at the byte `start`. */
@@ -87,7 +87,7 @@ export const createSigns = (length: number) => {
      */
     near: ({ start }: Stretch, { from, to }: { from: number; to: number }, most: number): Uint32Array => {
       const stop = Math.ceil(to / rowsTogether) * rowsTogether
-      const foundEnd = findNear(start + from * bytes, start + stop * bytes, places.near, Math.min(most, farthest))
+      const foundEnd = findNear(start + from * bytes, start + stop * bytes, places.near, Math.min(most, maxDistance))
       return new Uint32Array(memory.buffer, places.near, (foundEnd - places.near) / 4)
     },
   }

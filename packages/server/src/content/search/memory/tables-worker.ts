@@ -2,8 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createTables, type Tables } from './tables.ts'
 
-export type Method = keyof Tables
-export type ToTables = { [M in Method]: { number: number; method: M; given: Parameters<Tables[M]> } }[Method]
+export type TablesMethod = keyof Tables
+export type ToTables = {
+  [M in TablesMethod]: { number: number; method: M; given: Parameters<Tables[M]> }
+}[TablesMethod]
 export type FromTables = { number: number; result: unknown } | { number: number; error: string }
 
 const tables = createTables((workerData as { length: number | null }).length)

@@ -4,7 +4,7 @@
 import { createShownTexts } from '../shown-texts.ts'
 import { type Audiences, bytesOfRow, createNearestTable } from './nearest-table.ts'
 import type { WordsQuery } from './words-search.ts'
-import { askWords, createWordsTable, putWords, removeWords } from './words-table.ts'
+import { createWordsTable, putWords, removeWords, searchWords } from './words-table.ts'
 
 /** A document. Its words are a JSON list that the holder of the tables parses. */
 export type Document = {
@@ -19,7 +19,7 @@ export type Document = {
   components: Int8Array | null
 }
 
-export type Question = {
+export type TablesQuery = {
   audiences: Audiences
   asked: WordsQuery
   /** Null: by words only. */
@@ -28,7 +28,7 @@ export type Question = {
   unrelated: number
 }
 
-export type Answer = {
+export type TablesAnswer = {
   /** Documents with words of the query, the best first; then those that are only close in meaning. */
   ids: string[]
   /** For each document and word: 2 for the head, 1 for the text, 0 for no match. */
@@ -71,14 +71,14 @@ export const createTables = (length: number | null) => {
         shown.remove(id)
       }
     },
-    find: ({ audiences, asked, vector, unrelated }: Question): Answer => {
-      const { holding, hitsOf, known } = askWords(words, audiences, asked)
+    find: ({ audiences, asked, vector, unrelated }: TablesQuery): TablesAnswer => {
+      const { holding, hitsOf, known } = searchWords(words, audiences, asked)
       const isCompared = vector !== null && vectors?.length === vector.length
       const near = isCompared ? vectors.nearest(vector, audiences, asked.limit, unrelated) : []
       const cosines = new Map<string, number | null>(near.map(({ id, cosine }) => [id, cosine]))
       const others = holding.filter((id) => !cosines.has(id))
-      const theirs = vector ? compare(vector, others) : []
-      for (const [place, id] of others.entries()) cosines.set(id, theirs[place] ?? null)
+      const otherCosines = vector ? compare(vector, others) : []
+      for (const [place, id] of others.entries()) cosines.set(id, otherCosines[place] ?? null)
       const ids = [...new Set([...holding, ...near.map(({ id }) => id)])]
       return {
         ids,

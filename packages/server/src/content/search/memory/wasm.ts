@@ -65,8 +65,8 @@ export const loadLanes = (offset: number): number[] => [0xfd, 0x00, 0x04, ...uns
 /** Loads eight bytes as eight signed 16-bit numbers. */
 export const loadEight = (offset: number): number[] => [0xfd, 0x01, 0x03, ...unsigned(offset)]
 /** Sixteen equal bytes. */
-export const alike = (byte: number): number[] => [0xfd, 0x0c, ...Array<number>(laneBytes).fill(byte)]
-export const noLanes = alike(0)
+export const splat = (byte: number): number[] => [0xfd, 0x0c, ...Array<number>(laneBytes).fill(byte)]
+export const noLanes = splat(0)
 export const lane = (index: number): number[] => [0xfd, 0x1b, index]
 
 const sized = (bytes: readonly number[]): number[] => [...unsigned(bytes.length), ...bytes]
@@ -75,7 +75,7 @@ const named = (name: string): number[] => sized([...Buffer.from(name)])
 
 const [i32, v128] = [0x7f, 0x7b]
 
-export type Code = {
+export type FunctionCode = {
   /** Number of parameters, and whether it has a result. */
   given: number
   returns: boolean
@@ -85,7 +85,7 @@ export type Code = {
   body: readonly number[]
 }
 
-const moduleOf = ({ given, returns, numbers, lanes, body }: Code): Uint8Array<ArrayBuffer> => {
+const moduleOf = ({ given, returns, numbers, lanes, body }: FunctionCode): Uint8Array<ArrayBuffer> => {
   const locals = [2, ...unsigned(numbers), i32, ...unsigned(lanes), v128]
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
@@ -98,5 +98,5 @@ const moduleOf = ({ given, returns, numbers, lanes, body }: Code): Uint8Array<Ar
 }
 
 /** Instantiates the function with this memory. */
-export const functionOf = (memory: WebAssembly.Memory, code: Code): unknown =>
+export const functionOf = (memory: WebAssembly.Memory, code: FunctionCode): unknown =>
   new WebAssembly.Instance(new WebAssembly.Module(moduleOf(code)), { shared: { memory } }).exports.run

@@ -2,7 +2,7 @@
 // first those with the term in the head (name, title, description, tags). Flat typed arrays, about two bytes per
 // posting. Pure.
 
-export type Piece = {
+export type IndexPiece = {
   readonly ids: readonly string[]
   /** Number of words in the head of each document. */
   readonly headSizes: Uint16Array
@@ -26,11 +26,11 @@ export const maxDocuments = 65_536
 const documentBytes = 200
 const termBytes = 52
 
-export const bytesOf = ({ ids, terms, postings }: Piece): number =>
+export const bytesOf = ({ ids, terms, postings }: IndexPiece): number =>
   ids.length * documentBytes + terms.length * termBytes + postings.byteLength
 
 /** One document. Its terms are not sorted until it is merged. */
-export const pieceOf = (id: string, words: readonly string[], heads: readonly string[]): Piece => {
+export const pieceOf = (id: string, words: readonly string[], heads: readonly string[]): IndexPiece => {
   const inHead = new Set(heads)
   const starts = new Uint32Array(words.length + 1)
   const bodies = new Uint32Array(words.length)
@@ -50,7 +50,7 @@ export const pieceOf = (id: string, words: readonly string[], heads: readonly st
   }
 }
 
-const countLeft = ({ postings, gone, live, ids }: Piece, start: number, end: number): number => {
+const countRemaining = ({ postings, gone, live, ids }: IndexPiece, start: number, end: number): number => {
   if (live === ids.length) return end - start
   let count = 0
   for (let at = start; at < end; at += 1) if (!gone[postings[at] ?? 0]) count += 1
@@ -66,7 +66,7 @@ type Tally = {
   ofPieces: Uint32Array[]
 }
 
-const tallyOf = (pieces: readonly Piece[]): Tally => {
+const tallyOf = (pieces: readonly IndexPiece[]): Tally => {
   const numbers = new Map<string, number>()
   const most = pieces.reduce((sum, { terms }) => sum + terms.length, 0)
   const heads = new Uint32Array(most)
@@ -75,8 +75,8 @@ const tallyOf = (pieces: readonly Piece[]): Tally => {
     const own = new Uint32Array(piece.terms.length)
     for (const [term, word] of piece.terms.entries()) {
       const body = piece.bodies[term] ?? 0
-      const inHeads = countLeft(piece, piece.starts[term] ?? 0, body)
-      const elsewhere = countLeft(piece, body, piece.starts[term + 1] ?? 0)
+      const inHeads = countRemaining(piece, piece.starts[term] ?? 0, body)
+      const elsewhere = countRemaining(piece, body, piece.starts[term + 1] ?? 0)
       if (inHeads + elsewhere === 0) continue
       const number = numbers.get(word) ?? numbers.size
       if (number === numbers.size) numbers.set(word, number)
@@ -90,7 +90,14 @@ const tallyOf = (pieces: readonly Piece[]): Tally => {
 }
 
 /** Copies the remaining documents of postings under their new numbers. Returns the next free position. */
-const copy = (piece: Piece, start: number, end: number, places: Uint16Array, to: Uint16Array, from: number): number => {
+const copy = (
+  piece: IndexPiece,
+  start: number,
+  end: number,
+  places: Uint16Array,
+  to: Uint16Array,
+  from: number,
+): number => {
   const { postings, gone } = piece
   let next = from
   for (let at = start; at < end; at += 1) {
@@ -104,7 +111,7 @@ const copy = (piece: Piece, start: number, end: number, places: Uint16Array, to:
 
 /** `nextHeads`, `nextBodies`: the next free position of each term. */
 const copyAll = (
-  pieces: readonly Piece[],
+  pieces: readonly IndexPiece[],
   { ofPieces, heads: nextHeads, bodies: nextBodies }: Tally,
   to: Uint16Array,
 ): void => {
@@ -124,7 +131,7 @@ const copyAll = (
 }
 
 /** Merges pieces without their removed documents. */
-export const joined = (pieces: readonly Piece[]): Piece => {
+export const joined = (pieces: readonly IndexPiece[]): IndexPiece => {
   const tally = tallyOf(pieces)
   const terms = [...tally.numbers.keys()].sort()
   const starts = new Uint32Array(terms.length + 1)
@@ -151,7 +158,7 @@ export const joined = (pieces: readonly Piece[]): Piece => {
 }
 
 /** The first term that is not less than this word. */
-const placeOf = ({ terms }: Piece, word: string): number => {
+const placeOf = ({ terms }: IndexPiece, word: string): number => {
   let low = 0
   let high = terms.length
   while (low < high) {
@@ -163,24 +170,24 @@ const placeOf = ({ terms }: Piece, word: string): number => {
 }
 
 /** A range of postings; those before `body` are for heads. */
-export type Range = { start: number; body: number; end: number }
+export type PostingRange = { start: number; body: number; end: number }
 
-export const nowhere: Range = { start: 0, body: 0, end: 0 }
+export const noPostings: PostingRange = { start: 0, body: 0, end: 0 }
 
 /** The postings of a word. */
-export const postingsOf = (piece: Piece, word: string): Range => {
+export const postingsOf = (piece: IndexPiece, word: string): PostingRange => {
   const term = placeOf(piece, word)
-  if (piece.terms[term] !== word) return nowhere
+  if (piece.terms[term] !== word) return noPostings
   return { start: piece.starts[term] ?? 0, body: piece.bodies[term] ?? 0, end: piece.starts[term + 1] ?? 0 }
 }
 
 /** The postings of all words with a prefix: heads are not separated, and a document may occur several times. */
-export const postingsBeginning = (piece: Piece, beginning: string): Range => {
+export const postingsBeginning = (piece: IndexPiece, beginning: string): PostingRange => {
   const start = piece.starts[placeOf(piece, beginning)] ?? 0
   return { start, body: start, end: piece.starts[placeOf(piece, `${beginning}\uffff`)] ?? 0 }
 }
 
-const isBetween = ({ postings }: Piece, start: number, end: number, document: number): boolean => {
+const isBetween = ({ postings }: IndexPiece, start: number, end: number, document: number): boolean => {
   let low = start
   let high = end
   while (low < high) {
@@ -192,13 +199,13 @@ const isBetween = ({ postings }: Piece, start: number, end: number, document: nu
 }
 
 /** 2 if the document has the word of these postings in its head, 1 if elsewhere, 0 if not at all. */
-export const hitAt = (piece: Piece, { start, body, end }: Range, document: number): number => {
+export const hitAt = (piece: IndexPiece, { start, body, end }: PostingRange, document: number): number => {
   if (isBetween(piece, body, end, document)) return 1
   return isBetween(piece, start, body, document) ? 2 : 0
 }
 
 /** True if one of these documents was not removed. */
-export const isAnyLeft = ({ postings, gone }: Piece, { start, end }: Range): boolean => {
+export const hasRemaining = ({ postings, gone }: IndexPiece, { start, end }: PostingRange): boolean => {
   for (let at = start; at < end; at += 1) if (!gone[postings[at] ?? 0]) return true
   return false
 }

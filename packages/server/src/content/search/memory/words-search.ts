@@ -1,12 +1,20 @@
 // Finds the documents of several pieces that contain the words of a query, the best first. Pure, except for the reused
 // working arrays.
-import { hitAt, maxDocuments, nowhere, type Piece, postingsBeginning, postingsOf, type Range } from './words-piece.ts'
+import {
+  hitAt,
+  type IndexPiece,
+  maxDocuments,
+  noPostings,
+  type PostingRange,
+  postingsBeginning,
+  postingsOf,
+} from './words-piece.ts'
 
 /** A lexeme, and the integer points for a match in the head or elsewhere. */
-export type AskedWord = { word: string; inHead: number; elsewhere: number }
+export type QueryWord = { word: string; inHead: number; elsewhere: number }
 
 export type WordsQuery = {
-  words: readonly AskedWord[]
+  words: readonly QueryWord[]
   /** Prefix of the last word, which may be incomplete: documents with a longer word match too. */
   beginning: string | null
   /**
@@ -18,20 +26,20 @@ export type WordsQuery = {
 }
 
 /** The postings in a piece for a word, and for longer words with the same prefix. */
-export type List = AskedWord & { whole: Range; longer: Range; size: number }
+export type PostingList = QueryWord & { whole: PostingRange; longer: PostingRange; size: number }
 
-const sizeOf = ({ start, end }: Range): number => end - start
+const sizeOf = ({ start, end }: PostingRange): number => end - start
 
-export const listsOf = (piece: Piece, { words, beginning }: WordsQuery): List[] =>
-  words.map((asked, place) => {
-    const whole = postingsOf(piece, asked.word)
+export const listsOf = (piece: IndexPiece, { words, beginning }: WordsQuery): PostingList[] =>
+  words.map((query, place) => {
+    const whole = postingsOf(piece, query.word)
     const isBegun = beginning !== null && place === words.length - 1
-    const begun = isBegun ? postingsBeginning(piece, beginning) : nowhere
+    const begun = isBegun ? postingsBeginning(piece, beginning) : noPostings
     // The word sorts directly before longer words, unless its lexeme differs from the prefix and sorts elsewhere,
     // possibly right after an empty range.
     const isFirst = isBegun && sizeOf(whole) > 0 && begun.start === whole.start && begun.end >= whole.end
     const longer = isFirst ? { start: whole.end, body: whole.end, end: begun.end } : begun
-    return { ...asked, whole, longer, size: sizeOf(whole) + sizeOf(longer) }
+    return { ...query, whole, longer, size: sizeOf(whole) + sizeOf(longer) }
   })
 
 /** Per document of the current piece: the number of matching words in the upper bits, the points in the lower bits. */
@@ -50,7 +58,7 @@ const addTo = (postings: Uint16Array, start: number, end: number, points: number
 }
 
 /** A longer word counts as the word, but only with one point. */
-const addLonger = ({ ids, postings }: Piece, { whole, longer }: List): void => {
+const addLonger = ({ ids, postings }: IndexPiece, { whole, longer }: PostingList): void => {
   counted.fill(0, 0, ids.length)
   for (let at = whole.start; at < whole.end; at += 1) counted[postings[at] ?? 0] = 1
   for (let at = longer.start; at < longer.end; at += 1) {
@@ -61,7 +69,7 @@ const addLonger = ({ ids, postings }: Piece, { whole, longer }: List): void => {
   }
 }
 
-const sumUp = (piece: Piece, list: List): void => {
+const sumUp = (piece: IndexPiece, list: PostingList): void => {
   const { whole, inHead, elsewhere } = list
   addTo(piece.postings, whole.start, whole.body, oneWord + inHead)
   addTo(piece.postings, whole.body, whole.end, oneWord + elsewhere)
@@ -69,7 +77,7 @@ const sumUp = (piece: Piece, list: List): void => {
 }
 
 /** The same for a single document. */
-const sumOf = (piece: Piece, document: number, { whole, inHead, elsewhere }: List): number => {
+const sumOf = (piece: IndexPiece, document: number, { whole, inHead, elsewhere }: PostingList): number => {
   const hit = hitAt(piece, whole, document)
   return hit === 0 ? 0 : oneWord + (hit === 2 ? inHead : elsewhere)
 }
@@ -122,7 +130,7 @@ const insert = (candidates: Candidate[], candidate: Candidate, limit: number): v
   if (low < limit) candidates[low] = candidate
 }
 
-const take = (ranking: Ranking, { ids, headSizes }: Piece, at: number, points: number): void => {
+const take = (ranking: Ranking, { ids, headSizes }: IndexPiece, at: number, points: number): void => {
   const { candidates, limit, most } = ranking
   const rank = points * headRank - (headSizes[at] ?? 0)
   if (rank < ranking.minRank) return
@@ -136,21 +144,21 @@ const take = (ranking: Ranking, { ids, headSizes }: Piece, at: number, points: n
 }
 
 const added = <T>(list: readonly T[], of: (one: T) => number): number => list.reduce((sum, one) => sum + of(one), 0)
-const headSizeOf = ({ whole }: List): number => whole.body - whole.start
+const headSizeOf = ({ whole }: PostingList): number => whole.body - whole.start
 
 /** True if these points are too few even for a document with every word. */
 const isTooFew = (points: number, { minPoints }: Ranking): boolean => wholeRank + points < minPoints
 
 /** The maximum points of a document that has none of these words in its head. */
-const maxPointsWithout = (heads: readonly List[], lists: readonly List[]): number =>
+const maxPointsWithout = (heads: readonly PostingList[], lists: readonly PostingList[]): number =>
   added(lists, (list) => (heads.includes(list) ? list.elsewhere : list.inHead))
 
 /** The lists of a piece that can affect the result; drops longer words whose single point cannot suffice. */
-const ofUse = (lists: readonly List[], ranking: Ranking): List[] => {
+const ofUse = (lists: readonly PostingList[], ranking: Ranking): PostingList[] => {
   const isLonger = !isTooFew(added(lists.slice(0, -1), ({ inHead }) => inHead) + 1, ranking)
   return lists
     .map((list) =>
-      isLonger || sizeOf(list.longer) === 0 ? list : { ...list, longer: nowhere, size: sizeOf(list.whole) },
+      isLonger || sizeOf(list.longer) === 0 ? list : { ...list, longer: noPostings, size: sizeOf(list.whole) },
     )
     .filter(({ size }) => size > 0)
 }
@@ -159,7 +167,7 @@ const ofUse = (lists: readonly List[], ranking: Ranking): List[] => {
  * The fewest rare words such that a document without any of them in its head cannot be among the best; null if even all
  * words are not enough.
  */
-const headsOf = (lists: readonly List[], ranking: Ranking): List[] | null => {
+const headsOf = (lists: readonly PostingList[], ranking: Ranking): PostingList[] | null => {
   if (isTooFew(maxPointsWithout([], lists), ranking)) return []
   const rareFirst = [...lists].sort((one, other) => headSizeOf(one) - headSizeOf(other))
   for (let count = 1; count <= lists.length; count += 1) {
@@ -170,15 +178,15 @@ const headsOf = (lists: readonly List[], ranking: Ranking): List[] | null => {
 }
 
 /** The cost of a lookup in a list, in postings read. */
-const lookUpCost = 16
+const lookupCost = 16
 
 type Plan = {
   /** The documents of these lists are visited. */
-  visited: readonly List[]
+  visited: readonly PostingList[]
   isHeadsOnly: boolean
   /** Lists that are summed up completely, and lists in which visited documents are looked up. */
-  read: List[]
-  lookedUp: List[]
+  read: PostingList[]
+  lookedUp: PostingList[]
 }
 
 /**
@@ -186,21 +194,21 @@ type Plan = {
  * So only the documents of the rarer words are visited, or those of some heads if they are fewer. In much longer lists,
  * documents are looked up individually.
  */
-const planOf = (lists: readonly List[], ranking: Ranking): Plan => {
+const planOf = (lists: readonly PostingList[], ranking: Ranking): Plan => {
   const rare = [...lists].sort((one, other) => one.size - other.size).slice(0, lists.length - ranking.held + 1)
   const heads = headsOf(lists, ranking)
   const rareSize = added(rare, ({ size }) => size)
   const headsSize = heads === null ? Number.POSITIVE_INFINITY : added(heads, headSizeOf)
   const isHeadsOnly = headsSize < rareSize
   const visited = isHeadsOnly ? (heads ?? []) : rare
-  const most = Math.min(headsSize, rareSize) * lookUpCost
+  const most = Math.min(headsSize, rareSize) * lookupCost
   const plan: Plan = { visited, isHeadsOnly, read: [], lookedUp: [] }
   for (const list of lists) {
     const { start, body, end } = list.whole
     const isVisited = visited.includes(list)
     if (sizeOf(list.longer) > 0 || (isVisited && !isHeadsOnly)) plan.read.push(list)
     else if (!isVisited) (list.size > most ? plan.lookedUp : plan.read).push(list)
-    else if (end - body <= most - headSizeOf(list) * lookUpCost) plan.read.push(list)
+    else if (end - body <= most - headSizeOf(list) * lookupCost) plan.read.push(list)
     else {
       plan.read.push({ ...list, whole: { start, body, end: body } })
       if (visited.length > 1) plan.lookedUp.push({ ...list, whole: { start: body, body, end } })
@@ -210,7 +218,13 @@ const planOf = (lists: readonly List[], ranking: Ranking): Plan => {
 }
 
 /** Visits the documents of postings; visited documents have a cleared sum. */
-const visitBetween = (piece: Piece, start: number, end: number, lookedUp: readonly List[], ranking: Ranking): void => {
+const visitPostings = (
+  piece: IndexPiece,
+  start: number,
+  end: number,
+  lookedUp: readonly PostingList[],
+  ranking: Ranking,
+): void => {
   const { gone, postings } = piece
   const all = ranking.most.length
   const maxFurtherPoints = wholeRank + added(lookedUp, ({ inHead }) => inHead)
@@ -227,19 +241,19 @@ const visitBetween = (piece: Piece, start: number, end: number, lookedUp: readon
   }
 }
 
-const visit = (piece: Piece, all: readonly List[], ranking: Ranking): void => {
+const searchPiece = (piece: IndexPiece, all: readonly PostingList[], ranking: Ranking): void => {
   const lists = ofUse(all, ranking)
   if (lists.length < ranking.held) return
   const { visited, isHeadsOnly, read, lookedUp } = planOf(lists, ranking)
   if (visited.length === 0) return
   sums.fill(0, 0, piece.ids.length)
   for (const list of read) sumUp(piece, list)
-  for (const { whole } of visited) visitBetween(piece, whole.start, whole.body, lookedUp, ranking)
+  for (const { whole } of visited) visitPostings(piece, whole.start, whole.body, lookedUp, ranking)
   // The best heads may have made the rest irrelevant.
   if (isHeadsOnly || isTooFew(maxPointsWithout(visited, lists), ranking)) return
   for (const { whole, longer } of visited) {
-    visitBetween(piece, whole.body, whole.end, lookedUp, ranking)
-    visitBetween(piece, longer.start, longer.end, lookedUp, ranking)
+    visitPostings(piece, whole.body, whole.end, lookedUp, ranking)
+    visitPostings(piece, longer.start, longer.end, lookedUp, ranking)
   }
 }
 
@@ -248,13 +262,13 @@ const visit = (piece: Piece, all: readonly List[], ranking: Ranking): void => {
  * their results prune the large ones.
  */
 export const findIn = (
-  pieces: readonly Piece[],
-  asked: WordsQuery,
-  listsIn: (piece: Piece) => readonly List[],
+  pieces: readonly IndexPiece[],
+  query: WordsQuery,
+  listsIn: (piece: IndexPiece) => readonly PostingList[],
 ): string[] => {
-  const ranking = createRanking(asked)
+  const ranking = createRanking(query)
   const smallFirst = [...pieces].sort((one, other) => one.live - other.live)
-  for (const piece of smallFirst) visit(piece, listsIn(piece), ranking)
+  for (const piece of smallFirst) searchPiece(piece, listsIn(piece), ranking)
   const whole = ranking.candidates.filter(({ isWhole }) => isWhole)
-  return (whole.length >= asked.enough ? whole : ranking.candidates).map(({ id }) => id)
+  return (whole.length >= query.enough ? whole : ranking.candidates).map(({ id }) => id)
 }

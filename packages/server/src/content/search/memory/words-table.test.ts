@@ -2,7 +2,7 @@
 // Only the requested audiences are searched, and the best results come first.
 import { expect, it } from 'vitest'
 import type { WordsQuery } from './words-search.ts'
-import { askWords, createWordsTable, putWords, removeWords, type WordsRow, type WordsTable } from './words-table.ts'
+import { createWordsTable, putWords, removeWords, searchWords, type WordsRow, type WordsTable } from './words-table.ts'
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 const vocabulary = Array.from({ length: 60 }, (_, place) => `w${place.toString(36)}`)
@@ -63,12 +63,12 @@ const expectSame = (table: WordsTable, rows: ReadonlyMap<string, WordsRow>): voi
     const who = new Map([[pick(kinds), [pick(audiences), 'nobody']]])
     const seen = [...rows.values()].filter(({ kind, audience }) => who.get(kind)?.includes(audience))
     const expected = bestOf(seen, asked)
-    expect(askWords(table, who, asked).holding).toEqual(expected)
-    expect(askWords(table, who, { ...asked, limit: 3 }).holding).toEqual(expected.slice(0, 3))
+    expect(searchWords(table, who, asked).holding).toEqual(expected)
+    expect(searchWords(table, who, { ...asked, limit: 3 }).holding).toEqual(expected.slice(0, 3))
     const word = pick(vocabulary)
-    expect(askWords(table, who, ask([word])).known).toEqual([seen.some((row) => row.words.includes(word))])
+    expect(searchWords(table, who, ask([word])).known).toEqual([seen.some((row) => row.words.includes(word))])
   }
-  const { hitsOf } = askWords(table, new Map(), ask(vocabulary))
+  const { hitsOf } = searchWords(table, new Map(), ask(vocabulary))
   for (const [id, row] of rows) expect(hitsOf(id)).toEqual(vocabulary.map((word) => hits(row, word)))
 }
 
@@ -117,7 +117,9 @@ it('common and rare words, in heads and elsewhere: same results as reading every
       beginning: pick([null, 'w0.002', 'w0.2']),
       limit: pick([1, 5, 20]),
     })
-    expect(askWords(table, new Map([['app', ['a']]]), asked).holding).toEqual(bestOf(rows, asked).slice(0, asked.limit))
+    expect(searchWords(table, new Map([['app', ['a']]]), asked).holding).toEqual(
+      bestOf(rows, asked).slice(0, asked.limit),
+    )
   }
 })
 
@@ -133,14 +135,14 @@ it('many shrunken pieces at once do not merge into one that is too large', () =>
   for (let start = 0; start < most; start += 4_096) removeWords(table, `${start}`)
   putWords(table, [row('one more')])
   for (const id of ['1', `${most - 1}`, 'one more'])
-    expect(askWords(table, new Map([['app', ['a']]]), ask([`word of ${id}`])).holding).toEqual([id])
+    expect(searchWords(table, new Map([['app', ['a']]]), ask([`word of ${id}`])).holding).toEqual([id])
 })
 
 it('enough documents with every word suppress the others', () => {
   const table = createWordsTable()
   const row = (id: string, words: string[]): WordsRow => ({ id, kind: 'app', audience: 'a', words, heads: [] })
   putWords(table, [row('both', ['x', 'y']), row('one', ['x']), row('other', ['y'])])
-  const find = (enough: number) => askWords(table, new Map([['app', ['a']]]), ask(['x', 'y'], { enough })).holding
+  const find = (enough: number) => searchWords(table, new Map([['app', ['a']]]), ask(['x', 'y'], { enough })).holding
   expect(find(1)).toEqual(['both'])
   expect(find(2)).toEqual(['both', 'other', 'one'])
 })

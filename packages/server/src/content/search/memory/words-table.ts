@@ -2,8 +2,17 @@
 // of the database. The documents of a group are in pieces that are merged with others of their size. Groups of other
 // audiences are not read, so neither results nor timing reveal them.
 import type { Audiences } from './nearest-table.ts'
-import { bytesOf, hitAt, isAnyLeft, joined, maxDocuments, nowhere, type Piece, pieceOf } from './words-piece.ts'
-import { findIn, type List, listsOf, type WordsQuery } from './words-search.ts'
+import {
+  bytesOf,
+  hasRemaining,
+  hitAt,
+  type IndexPiece,
+  joined,
+  maxDocuments,
+  noPostings,
+  pieceOf,
+} from './words-piece.ts'
+import { findIn, listsOf, type PostingList, type WordsQuery } from './words-search.ts'
 
 /** `words`: all words; `heads`: those of name, title, description and tags. */
 export type WordsRow = {
@@ -18,20 +27,20 @@ export type WordsRow = {
  * Number of pieces of similar size that are merged at a time. The largest pieces have 4,096 to 32,768 documents and are
  * not merged.
  */
-const fan = 8
+const mergeFactor = 8
 const sizes = 4
 
-type Group = { readonly key: string; pieces: Piece[] }
-type RowPlace = { readonly group: Group; readonly piece: Piece; readonly at: number }
+type Group = { readonly key: string; pieces: IndexPiece[] }
+type RowPlace = { readonly group: Group; readonly piece: IndexPiece; readonly at: number }
 
 export type WordsTable = { groups: Map<string, Group>; places: Map<string, RowPlace>; bytes: number }
 
 export const createWordsTable = (): WordsTable => ({ groups: new Map(), places: new Map(), bytes: 0 })
 
 const keyOf = (kind: string, audience: string): string => `${kind} ${audience}`
-const sizeOf = ({ live }: Piece): number => Math.floor(Math.log2(Math.max(live, 1)) / Math.log2(fan))
+const sizeOf = ({ live }: IndexPiece): number => Math.floor(Math.log2(Math.max(live, 1)) / Math.log2(mergeFactor))
 
-const add = (table: WordsTable, group: Group, piece: Piece): void => {
+const add = (table: WordsTable, group: Group, piece: IndexPiece): void => {
   group.pieces.push(piece)
   table.groups.set(group.key, group)
   table.bytes += bytesOf(piece)
@@ -39,7 +48,7 @@ const add = (table: WordsTable, group: Group, piece: Piece): void => {
 }
 
 /** Merges pieces without their removed documents. */
-const join = (table: WordsTable, group: Group, pieces: readonly Piece[]): void => {
+const join = (table: WordsTable, group: Group, pieces: readonly IndexPiece[]): void => {
   group.pieces = group.pieces.filter((one) => !pieces.includes(one))
   for (const piece of pieces) table.bytes -= bytesOf(piece)
   if (pieces.some(({ live }) => live > 0)) add(table, group, joined(pieces))
@@ -59,7 +68,7 @@ export const removeWords = (table: WordsTable, id: string): void => {
 /** Rows of one call become one piece per group; at most as many as fit in a piece. */
 export const putWords = (table: WordsTable, rows: readonly WordsRow[]): void => {
   if (rows.length > maxDocuments) throw new Error('More rows than fit in a piece')
-  const byGroup = new Map<string, Piece[]>()
+  const byGroup = new Map<string, IndexPiece[]>()
   for (const { id, kind, audience, words, heads } of rows) {
     removeWords(table, id)
     const key = keyOf(kind, audience)
@@ -71,13 +80,13 @@ export const putWords = (table: WordsTable, rows: readonly WordsRow[]): void => 
     const group = table.groups.get(key) ?? { key, pieces: [] }
     add(table, group, joined(pieces))
     for (let size = 0; size < sizes; size += 1) {
-      const alike = group.pieces.filter((piece) => sizeOf(piece) === size)
-      if (alike.length >= fan) join(table, group, alike.slice(0, fan))
+      const sameSize = group.pieces.filter((piece) => sizeOf(piece) === size)
+      if (sameSize.length >= mergeFactor) join(table, group, sameSize.slice(0, mergeFactor))
     }
   }
 }
 
-const piecesOf = ({ groups }: WordsTable, kind: string, who: readonly string[]): Piece[] =>
+const piecesOf = ({ groups }: WordsTable, kind: string, who: readonly string[]): IndexPiece[] =>
   who.flatMap((audience) => groups.get(keyOf(kind, audience))?.pieces ?? [])
 
 export type WordsAnswer = {
@@ -90,9 +99,9 @@ export type WordsAnswer = {
 }
 
 /** Each word is looked up once per piece. */
-export const askWords = (table: WordsTable, audiences: Audiences, asked: WordsQuery): WordsAnswer => {
-  const found = new Map<Piece, List[]>()
-  const listsIn = (piece: Piece): List[] => {
+export const searchWords = (table: WordsTable, audiences: Audiences, asked: WordsQuery): WordsAnswer => {
+  const found = new Map<IndexPiece, PostingList[]>()
+  const listsIn = (piece: IndexPiece): PostingList[] => {
     const lists = found.get(piece) ?? listsOf(piece, asked)
     found.set(piece, lists)
     return lists
@@ -106,7 +115,7 @@ export const askWords = (table: WordsTable, audiences: Audiences, asked: WordsQu
       return listsIn(place.piece).map(({ whole }) => hitAt(place.piece, whole, place.at))
     },
     known: asked.words.map((_, word) =>
-      kinds.some((pieces) => pieces.some((piece) => isAnyLeft(piece, listsIn(piece)[word]?.whole ?? nowhere))),
+      kinds.some((pieces) => pieces.some((piece) => hasRemaining(piece, listsIn(piece)[word]?.whole ?? noPostings))),
     ),
   }
 }

@@ -39,11 +39,11 @@ export const readReport = (report: EndSession) => {
 }
 
 export const endSession = async (ctx: Ctx<Actor>, report: EndSession): Promise<void> => {
-  const kept = readReport(report)
-  if (kept === null || !isMember(ctx.actor)) return
+  const stored = readReport(report)
+  if (stored === null || !isMember(ctx.actor)) return
   const now = ctx.now().toISOString()
   const { teamId: team_id, userId: user_id } = ctx.actor
-  await upsertSession(ctx.db, { ...kept, team_id, user_id, created_at: now, updated_at: now }).catch((error: unknown) =>
-    ctx.log.warn({ err: error }, 'could not store the end of a session'),
+  await upsertSession(ctx.db, { ...stored, team_id, user_id, created_at: now, updated_at: now }).catch(
+    (error: unknown) => ctx.log.warn({ err: error }, 'could not store the end of a session'),
   )
 }

@@ -18,7 +18,7 @@ import * as store from './impressions-store.ts'
 const relevanceFloor = 0.8
 const maxLimit = 100
 /** More than are shown, because duplicates and low scores are dropped. */
-const looked = 50
+const candidateLimit = 50
 const maxContextLength = 2_000
 
 const suggestible: ReadonlyMap<string, SearchKind & { suggestedAs: SuggestType }> = new Map(
@@ -73,7 +73,7 @@ export const suggest = async (ctx: Ctx<Actor>, request: SuggestRequest): Promise
   const kinds = [...suggestible.values()]
     .filter(({ suggestedAs }) => category === '' || suggestedAs === category)
     .map(({ kind }) => kind)
-  const found = await find(ctx, { query, meaning: meaningOf(request), kinds, limit: Math.max(looked, limit) })
+  const found = await find(ctx, { query, meaning: meaningOf(request), kinds, limit: Math.max(candidateLimit, limit) })
   const relevant = found.filter((one) => one.score >= relevanceFloor && (origin === '' || one.origin !== origin))
   const shown = new Map<string, number>()
   const results = distinct(relevant)

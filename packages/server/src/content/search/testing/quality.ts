@@ -1,12 +1,12 @@
 // The quality set of search and its metric. Pure, except for reading the set.
 import { readFile } from 'node:fs/promises'
 
-export type Entry = { name: string; description: string; text: string }
-export type Sort = 'paraphrase' | 'mistyped' | 'form'
-export type Question = { query: string; sort: Sort; expected: string }
-export type QualitySet = { entries: Entry[]; questions: Question[] }
+export type QualityEntry = { name: string; description: string; text: string }
+export type QuestionKind = 'paraphrase' | 'mistyped' | 'form'
+export type QualityQuestion = { query: string; sort: QuestionKind; expected: string }
+export type QualitySet = { entries: QualityEntry[]; questions: QualityQuestion[] }
 
-const sorts: Readonly<Record<string, Sort>> = { '~': 'paraphrase', '!': 'mistyped', '+': 'form' }
+const sorts: Readonly<Record<string, QuestionKind>> = { '~': 'paraphrase', '!': 'mistyped', '+': 'form' }
 
 /** `namespace`: the namespace of the entries. */
 export const readQualitySet = async (namespace: string): Promise<QualitySet> => {

@@ -3,7 +3,7 @@ import type { SecretRequirement } from '@millrace/contract/apps'
 import type { OpenApiSource } from '@millrace/contract/connectors'
 import { isRecord } from '@millrace/contract/json'
 import { DocumentProblem, follow, type Json, readDocument, textOf } from './document.ts'
-import { chooseOperations, type Found, functionName } from './operations.ts'
+import { chooseOperations, type FoundOperation, functionName } from './operations.ts'
 import { copySchema, type SchemaBudget } from './schema.ts'
 import { type Auth, readSchemes, type Scheme, type Security, securityOf } from './security.ts'
 import { mainServer, serverOf } from './servers.ts'
@@ -12,7 +12,7 @@ import { mainServer, serverOf } from './servers.ts'
 type Parameter = { field: string; name: string; in: 'path' | 'query' | 'header' | 'cookie'; explode: boolean }
 
 /** The parts of a request that do not depend on the input. */
-export type Call = {
+export type RequestTemplate = {
   method: string
   server: string
   path: string
@@ -26,7 +26,7 @@ export type ConvertedFunction = { description: string; input_schema: Json; outpu
 export type Converted = {
   title: string
   description: string
-  calls: Record<string, Call>
+  calls: Record<string, RequestTemplate>
   functions: Record<string, ConvertedFunction>
   secrets: SecretRequirement[]
   provider: string | null
@@ -59,7 +59,7 @@ const ownHeaders = new Set(['accept', 'authorization', 'content-type'])
 
 type Input = { properties: Json; required: string[] }
 
-const addParameters = (found: Found, budget: SchemaBudget, input: Input): Parameter[] => {
+const addParameters = (found: FoundOperation, budget: SchemaBudget, input: Input): Parameter[] => {
   const given = new Map<string, Json>()
   for (const level of [found.item.parameters, found.operation.parameters])
     for (const one of Array.isArray(level) ? level : []) {
@@ -84,7 +84,7 @@ const addParameters = (found: Found, budget: SchemaBudget, input: Input): Parame
 
 const preferred = [/\bjson\b/, /^multipart\/form-data/, /^application\/x-www-form-urlencoded/, /^text\//]
 
-const addBody = (found: Found, budget: SchemaBudget, input: Input): Call['body'] => {
+const addBody = (found: FoundOperation, budget: SchemaBudget, input: Input): RequestTemplate['body'] => {
   const given = follow(budget.document, found.operation.requestBody)
   if (!isRecord(given) || !isRecord(given.content)) return null
   const types = Object.keys(given.content)
@@ -103,14 +103,14 @@ const addBody = (found: Found, budget: SchemaBudget, input: Input): Call['body']
   return { type }
 }
 
-const describe = ({ title, operation }: Found): string => {
+const describe = ({ title, operation }: FoundOperation): string => {
   const summary = textOf(operation.summary, 300)
   const text = textOf(operation.description, 900)
   const deprecated = operation.deprecated === true ? 'Deprecated. ' : ''
   return `${deprecated}${[summary, text === summary ? '' : text].filter((part) => part !== '').join('\n\n') || title}`
 }
 
-const reasonToSkip = ({ method, path }: Found, security: Security | undefined): string | undefined => {
+const reasonToSkip = ({ method, path }: FoundOperation, security: Security | undefined): string | undefined => {
   if (security === undefined) return 'needs a sign-in that is not supported'
   if (method === 'HEAD' || method === 'OPTIONS') return `${method} has no answer to use`
   return path.length > 1_000 ? 'its path is too long' : undefined
@@ -127,7 +127,11 @@ const secretsOf = (schemes: Map<string, Scheme>, uses: readonly Security[]): Sec
 
 type Scope = { document: Json; options: ConvertOptions; schemes: Map<string, Scheme>; main: string; share: number }
 
-const convertOperation = (found: Found, security: Security, scope: Scope): { call: Call; made: ConvertedFunction } => {
+const convertOperation = (
+  found: FoundOperation,
+  security: Security,
+  scope: Scope,
+): { call: RequestTemplate; made: ConvertedFunction } => {
   const { document, options, schemes, main, share } = scope
   const input: Input = { properties: {}, required: [] }
   const budget: SchemaBudget = { left: share, document, binaryIsFile: false }
@@ -142,7 +146,7 @@ const convertOperation = (found: Found, security: Security, scope: Scope): { cal
   }
 }
 
-const convertAll = (chosen: readonly Found[], scope: Scope) => {
+const convertAll = (chosen: readonly FoundOperation[], scope: Scope) => {
   const calls: Converted['calls'] = {}
   const functions: Converted['functions'] = {}
   const skipped: Converted['skipped'] = []

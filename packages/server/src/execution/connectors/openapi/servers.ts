@@ -16,9 +16,9 @@ const addressOf = ({ url, variables }: Json, base: string | undefined): URL | un
 const withoutEnd = (address: URL): string => `${address.origin}${address.pathname.replace(/\/+$/, '')}`
 
 /** `asked` takes precedence; relative addresses are resolved against the address of the document. */
-export const mainServer = (document: Json, asked: string | undefined, from: string | undefined): string => {
+export const mainServer = (document: Json, requested: string | undefined, from: string | undefined): string => {
   const [first] = records(document.servers)
-  const address = addressOf(asked === undefined ? (first ?? {}) : { url: asked }, from)
+  const address = addressOf(requested === undefined ? (first ?? {}) : { url: requested }, from)
   if (!address) throw new DocumentProblem('The document names no server; pass its address as `server_url`')
   if (address.username !== '' || address.password !== '')
     throw new DocumentProblem('The address of the server must not contain a user name or a password')
@@ -26,8 +26,8 @@ export const mainServer = (document: Json, asked: string | undefined, from: stri
 }
 
 /** An operation or a path can have its own servers. */
-export const serverOf = (main: string, asked: string | undefined, ...levels: Json[]): string => {
+export const serverOf = (main: string, requested: string | undefined, ...levels: Json[]): string => {
   const own = levels.flatMap(({ servers }) => records(servers).slice(0, 1))[0]
-  const address = own && asked === undefined ? addressOf(own, `${main}/`) : undefined
+  const address = own && requested === undefined ? addressOf(own, `${main}/`) : undefined
   return address ? withoutEnd(address) : main
 }

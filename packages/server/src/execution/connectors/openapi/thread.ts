@@ -36,12 +36,12 @@ export const convertOnThread = (work: ToWorker, { timeoutMs, heapMiB } = limits)
   })
 
 export const convertFor = async (teamId: string, text: string, options: ConvertOptions): Promise<Converted> => {
-  const leave = await queue.enter(teamId)
+  const release = await queue.enter(teamId)
   try {
     const answer = await convertOnThread({ text, options })
     if ('problem' in answer) throw fail('validation_error', answer.problem)
     return answer.converted
   } finally {
-    leave()
+    release()
   }
 }

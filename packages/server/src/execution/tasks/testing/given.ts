@@ -10,7 +10,7 @@ import type { As, World } from '../../../testing/world.ts'
 import { deploy, show } from '../../apps/testing/given.ts'
 import { move } from '../moves.ts'
 
-export const nobody = '00000000000000000000000000'
+export const unknownId = '00000000000000000000000000'
 
 export const givenApp = async (world: World, version: object = {}): Promise<App> =>
   show(world, 'owner', await deploy(world, 'owner', Object.keys(version).length > 0 ? { version } : {}), 'team')
@@ -65,7 +65,7 @@ export const readRefusals: Scenario<GivenTasks>[] = [
     code: 'not_found',
   },
   { claim: 'another workspace', as: 'stranger', path: waiting, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
   { claim: 'a wildcard is not an id', as: 'owner', path: { id: '________' }, status: 404, code: 'not_found' },
 ]
 
@@ -81,7 +81,7 @@ export const writeRefusals = (body?: unknown): Scenario<GivenTasks>[] => [
     code: 'insufficient_scope',
   },
   { claim: 'another workspace', as: 'stranger', path: waiting, body, status: 404, code: 'not_found' },
-  { claim: 'not there', as: 'owner', path: { id: nobody }, body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: unknownId }, body, status: 404, code: 'not_found' },
 ]
 
 export function waiting(given: GivenTasks) {

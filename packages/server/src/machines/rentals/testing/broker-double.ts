@@ -13,7 +13,7 @@ export type DoubleMachine = {
 }
 
 /** ok · refuses: answers 500 without effect · late: starts it and answers 500 · silent: starts it and never answers. */
-export type Mood = 'ok' | 'refuses' | 'late' | 'silent'
+export type BrokerBehavior = 'ok' | 'refuses' | 'late' | 'silent'
 
 export type BrokerDouble = {
   url: string
@@ -21,7 +21,7 @@ export type BrokerDouble = {
   /** The ids of started machines, once per start. */
   starts: string[]
   calls: string[]
-  mood: Mood
+  behavior: BrokerBehavior
   /** Whether DELETE works. */
   removes: boolean
   /** Delay before a machine starts. */
@@ -42,7 +42,7 @@ export const startBroker = async (token = 'hush'): Promise<BrokerDouble> => {
     machines,
     starts: [],
     calls: [],
-    mood: 'ok',
+    behavior: 'ok',
     removes: true,
     before: async () => {},
     close: async () => {
@@ -51,15 +51,17 @@ export const startBroker = async (token = 'hush'): Promise<BrokerDouble> => {
     },
   }
   const put = async (id: string, machine: DoubleMachine): Promise<[number, object] | null> => {
-    const { mood } = double
+    const { behavior } = double
     await double.before()
-    if (mood === 'refuses') return [500, {}]
+    if (behavior === 'refuses') return [500, {}]
     if (!machines.has(id)) {
       machines.set(id, { ...machine, status: 'pending' })
       double.starts.push(id)
     }
-    if (mood === 'silent') return null
-    return mood === 'late' ? [500, {}] : [200, { cloud_assigned_id: `vm-${id}`, status: 'pending', ip: '192.0.2.7' }]
+    if (behavior === 'silent') return null
+    return behavior === 'late'
+      ? [500, {}]
+      : [200, { cloud_assigned_id: `vm-${id}`, status: 'pending', ip: '192.0.2.7' }]
   }
   const answer = async (request: IncomingMessage): Promise<[number, object] | null> => {
     if (request.headers.authorization !== `Bearer ${token}`) return [401, {}]
@@ -76,7 +78,9 @@ export const startBroker = async (token = 'hush'): Promise<BrokerDouble> => {
   }
   const server = createServer((request, reply) => {
     answer(request).then(
-      (told) => told && reply.writeHead(told[0], { 'content-type': 'application/json' }).end(JSON.stringify(told[1])),
+      (response) =>
+        response &&
+        reply.writeHead(response[0], { 'content-type': 'application/json' }).end(JSON.stringify(response[1])),
       () => reply.destroy(),
     )
   })

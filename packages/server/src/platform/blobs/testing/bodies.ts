@@ -25,7 +25,7 @@ export const brokenBody = (bytes: Buffer): Readable =>
   )
 
 /** Sends the first bytes, then waits: `reached` resolves when they were read, `release` sends the rest. */
-export const heldBody = (first: Buffer, rest: Buffer) => {
+export const pausedBody = (first: Buffer, rest: Buffer) => {
   const reached = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const body = Readable.from(

@@ -11,12 +11,12 @@ export type SignedRequest = {
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; region: string }
 
-export type Verdict = { kind: 'ok'; payloadHash: string } | { kind: 'refused'; code: string }
+export type SignatureCheck = { kind: 'ok'; payloadHash: string } | { kind: 'refused'; code: string }
 
-const refused = (code: string): Verdict => ({ kind: 'refused', code })
+const refused = (code: string): SignatureCheck => ({ kind: 'refused', code })
 const maxSkewMs = 15 * 60_000
 
-export const verifySigV4 = (request: SignedRequest, credentials: Credentials, nowMs: number): Verdict => {
+export const verifySigV4 = (request: SignedRequest, credentials: Credentials, nowMs: number): SignatureCheck => {
   const [path = '/', rawQuery = ''] = request.target.split('?', 2)
   const query = rawQuery.split('&').filter(Boolean).map(decodePair)
   const header = (name: string): string => [request.headers[name]].flat().join(',').trim().replace(/ +/g, ' ')

@@ -2,7 +2,7 @@
 // second part (see npm-s3.ts): `describeObjects` and `describeWhole`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BlobStore } from '../blob-store.ts'
-import { bodyOf, brokenBody, contentOf, heldBody, keysUnder, mib, readAll, sha256, someBytes } from './bodies.ts'
+import { bodyOf, brokenBody, contentOf, keysUnder, mib, pausedBody, readAll, sha256, someBytes } from './bodies.ts'
 
 export type OpenedStore = { store: BlobStore; close(): Promise<void> }
 
@@ -132,7 +132,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
     test.each([100, 6 * mib])('an abort ends an upload that waits after %i bytes', async (sizeBytes) => {
       const key = freshKey()
       const stop = new AbortController()
-      const held = heldBody(someBytes(sizeBytes), Buffer.alloc(0))
+      const held = pausedBody(someBytes(sizeBytes), Buffer.alloc(0))
       const put = store.put(key, held.body, { maxBytes, signal: stop.signal })
       await held.reached
       stop.abort(new Error('the server stops'))
@@ -142,7 +142,7 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
 
     test('an upload in progress is not visible, and the upload that completes last wins', async () => {
       const key = freshKey()
-      const slow = heldBody(someBytes(6 * mib), Buffer.from('slow end'))
+      const slow = pausedBody(someBytes(6 * mib), Buffer.from('slow end'))
       const slowPut = store.put(key, slow.body, { maxBytes })
       await slow.reached
       expect(await store.stat(key)).toBeNull()
@@ -248,7 +248,7 @@ export const describeWhole = (name: string, open: () => Promise<OpenedStore>): v
     })
 
     test('an upload in progress or failed is not listed', async () => {
-      const held = heldBody(someBytes(6 * mib), Buffer.from('end'))
+      const held = pausedBody(someBytes(6 * mib), Buffer.from('end'))
       const put = store.put('unlisted/held.bin', held.body, { maxBytes })
       await held.reached
       await expect(store.put('unlisted/broken.bin', brokenBody(someBytes(6 * mib)), { maxBytes })).rejects.toThrow()
@@ -310,7 +310,7 @@ export const describeWhole = (name: string, open: () => Promise<OpenedStore>): v
 
     test('the sweep of unfinished uploads skips those in progress', async () => {
       const key = 'team/swept.bin'
-      const held = heldBody(someBytes(6 * mib), Buffer.from('end'))
+      const held = pausedBody(someBytes(6 * mib), Buffer.from('end'))
       const put = store.put(key, held.body, { maxBytes })
       await held.reached
       expect(await store.sweepUnfinished({ idleMs: 0 })).toBe(0)

@@ -1,14 +1,19 @@
 // Array keywords.
 import { canonicalJson } from '@millrace/contract/warm-key'
 import type { SchemaNode } from './schema-copy.ts'
-import { type At, type Check, inside, type ValueFault } from './steps.ts'
+import { type Check, type CheckPosition, inside, type ValueFault } from './steps.ts'
 
 type Keywords = { readonly [keyword: string]: unknown }
 
 /** Characters of an item's JSON text that cost one step. */
 const charactersPerCharge = 8
 
-export const checkArray = (check: Check, schema: Keywords, items: readonly unknown[], at: At): ValueFault | null => {
+export const checkArray = (
+  check: Check,
+  schema: Keywords,
+  items: readonly unknown[],
+  at: CheckPosition,
+): ValueFault | null => {
   const { maxItems, minItems } = schema as Record<string, number | undefined>
   const fault = (keyword: string, message: string): ValueFault => ({ keyword, place: at.place, message })
   if (maxItems !== undefined && items.length > maxItems)
@@ -36,7 +41,7 @@ const checkRest = (
   check: Check,
   form: unknown,
   { items, from, skip }: { items: readonly unknown[]; from: number; skip: boolean },
-  at: At,
+  at: CheckPosition,
 ): ValueFault | null => {
   if (form === undefined) return null
   for (let index = from; index < items.length; index += 1) {
@@ -50,7 +55,12 @@ const checkRest = (
   return null
 }
 
-const checkContains = (check: Check, schema: Keywords, items: readonly unknown[], at: At): ValueFault | null => {
+const checkContains = (
+  check: Check,
+  schema: Keywords,
+  items: readonly unknown[],
+  at: CheckPosition,
+): ValueFault | null => {
   if (schema.contains === undefined) return null
   const { minContains = 1, maxContains } = schema as Record<string, number | undefined>
   let found = 0

@@ -1,12 +1,12 @@
 // Object keywords.
 import { matches } from './check-scalar.ts'
 import type { SchemaNode } from './schema-copy.ts'
-import { type At, type Check, inside, type ValueFault } from './steps.ts'
+import { type Check, type CheckPosition, inside, type ValueFault } from './steps.ts'
 
 type Keywords = { readonly [keyword: string]: unknown }
 type Members = Readonly<Record<string, unknown>>
 
-export const checkObject = (check: Check, schema: Keywords, value: Members, at: At): ValueFault | null => {
+export const checkObject = (check: Check, schema: Keywords, value: Members, at: CheckPosition): ValueFault | null => {
   const names = Object.keys(value)
   const { maxProperties, minProperties } = schema as Record<string, number | undefined>
   const fault = (keyword: string, message: string): ValueFault => ({ keyword, place: at.place, message })
@@ -23,7 +23,7 @@ export const checkObject = (check: Check, schema: Keywords, value: Members, at: 
   )
 }
 
-const checkRequired = (check: Check, schema: Keywords, value: Members, at: At): ValueFault | null => {
+const checkRequired = (check: Check, schema: Keywords, value: Members, at: CheckPosition): ValueFault | null => {
   const required = (schema.required ?? []) as string[]
   check.charge(required.length)
   const missing = required.find((name) => !Object.hasOwn(value, name))
@@ -47,7 +47,7 @@ const checkRequired = (check: Check, schema: Keywords, value: Members, at: At): 
   return null
 }
 
-const checkNames = (check: Check, schema: Keywords, names: readonly string[], at: At): ValueFault | null => {
+const checkNames = (check: Check, schema: Keywords, names: readonly string[], at: CheckPosition): ValueFault | null => {
   if (schema.propertyNames === undefined) return null
   const isBad = (name: string) => check.fits(schema.propertyNames as SchemaNode, name, { ...at, seen: null }) !== null
   return names.some(isBad)
@@ -55,7 +55,7 @@ const checkNames = (check: Check, schema: Keywords, names: readonly string[], at
     : null
 }
 
-const checkMembers = (check: Check, schema: Keywords, value: Members, at: At): ValueFault | null => {
+const checkMembers = (check: Check, schema: Keywords, value: Members, at: CheckPosition): ValueFault | null => {
   const properties = (schema.properties ?? {}) as Record<string, SchemaNode>
   const patterns = Object.entries((schema.patternProperties ?? {}) as Record<string, SchemaNode>)
   const known = new Set<string>()
@@ -83,7 +83,7 @@ const checkRest = (
   form: unknown,
   keyword: 'additionalProperties' | 'unevaluatedProperties',
   value: Members,
-  at: At & { known?: ReadonlySet<string> },
+  at: CheckPosition & { known?: ReadonlySet<string> },
 ): ValueFault | null => {
   if (form === undefined) return null
   const earlier = at.known ?? at.seen?.names
@@ -101,7 +101,7 @@ const checkRest = (
   return null
 }
 
-const checkDependents = (check: Check, schema: Keywords, value: Members, at: At): ValueFault | null => {
+const checkDependents = (check: Check, schema: Keywords, value: Members, at: CheckPosition): ValueFault | null => {
   for (const [name, form] of Object.entries((schema.dependentSchemas ?? {}) as Record<string, SchemaNode>)) {
     check.charge(1)
     const fault = Object.hasOwn(value, name) ? check.fits(form, value, at) : null

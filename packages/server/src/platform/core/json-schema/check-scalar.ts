@@ -1,7 +1,7 @@
 // Keywords for any value, for numbers and for strings.
 import { isRecord } from '@millrace/contract/json'
 import { fitsFormat } from './formats.ts'
-import { type At, type Check, CheckTooMuch, type ValueFault } from './steps.ts'
+import { type Check, type CheckPosition, CheckTooMuch, type ValueFault } from './steps.ts'
 
 type Keywords = { readonly [keyword: string]: unknown }
 
@@ -10,7 +10,7 @@ const maxPatternSteps = 2_000_000
 /** Steps of pattern matching that cost one step of checking. */
 const patternStepsPerCharge = 16
 
-export const checkScalar = (check: Check, schema: Keywords, value: unknown, at: At): ValueFault | null => {
+export const checkScalar = (check: Check, schema: Keywords, value: unknown, at: CheckPosition): ValueFault | null => {
   const fault = (keyword: string, message: string, detail?: unknown): ValueFault => ({
     keyword,
     place: at.place,

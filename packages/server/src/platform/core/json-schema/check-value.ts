@@ -4,7 +4,7 @@ import { checkArray } from './check-array.ts'
 import { checkObject } from './check-object.ts'
 import { checkScalar } from './check-scalar.ts'
 import type { SchemaCopy, SchemaNode } from './schema-copy.ts'
-import { type At, type Check, CheckTooMuch, type Seen, type ValueFault } from './steps.ts'
+import { type Check, type CheckPosition, CheckTooMuch, type EvaluatedParts, type ValueFault } from './steps.ts'
 
 /** 500,000 steps take about 50 ms; the time limit covers steps that are slower than expected. */
 const limits = { steps: 500_000, stepsPerTurn: 10_000, checkMs: 250, references: 100 } as const
@@ -38,12 +38,12 @@ export const checkValue = (copy: SchemaCopy, value: unknown, nowMs: () => number
   }
 }
 
-const fits = (check: Check, schema: SchemaNode, value: unknown, at: At): ValueFault | null => {
+const fits = (check: Check, schema: SchemaNode, value: unknown, at: CheckPosition): ValueFault | null => {
   check.charge(1)
   if (schema === true) return null
   if (schema === false) return { keyword: 'false schema', place: at.place, message: 'boolean schema is false' }
-  const asksForRest = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
-  const seen = at.seen ?? (asksForRest ? { names: new Set<string>(), items: new Set<number>() } : null)
+  const needsEvaluatedParts = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
+  const seen = at.seen ?? (needsEvaluatedParts ? { names: new Set<string>(), items: new Set<number>() } : null)
   const here = seen === at.seen ? at : { ...at, seen }
   return (
     checkScalar(check, schema, value, here) ??
@@ -54,9 +54,9 @@ const fits = (check: Check, schema: SchemaNode, value: unknown, at: At): ValueFa
 }
 
 /** Members and items that a matching subschema evaluated also count as evaluated in the outer schema. */
-const inForm = (check: Check, schema: SchemaNode, value: unknown, at: At): ValueFault | null => {
+const inForm = (check: Check, schema: SchemaNode, value: unknown, at: CheckPosition): ValueFault | null => {
   if (at.seen === null) return check.fits(schema, value, at)
-  const seen: Seen = { names: new Set(), items: new Set() }
+  const seen: EvaluatedParts = { names: new Set(), items: new Set() }
   const fault = check.fits(schema, value, { ...at, seen })
   if (fault) return fault
   check.charge(seen.names.size + seen.items.size)
@@ -67,7 +67,7 @@ const inForm = (check: Check, schema: SchemaNode, value: unknown, at: At): Value
 
 type Keywords = { readonly [keyword: string]: unknown }
 
-const checkForms = (check: Check, schema: Keywords, value: unknown, at: At): ValueFault | null => {
+const checkForms = (check: Check, schema: Keywords, value: unknown, at: CheckPosition): ValueFault | null => {
   const { not, allOf } = schema
   if (not !== undefined && check.fits(not as SchemaNode, value, { ...at, seen: null }) === null)
     return { keyword: 'not', place: at.place, message: 'must NOT be valid' }
@@ -80,7 +80,7 @@ const checkForms = (check: Check, schema: Keywords, value: unknown, at: At): Val
   return checkCondition(check, schema, value, at) ?? checkReference(check, schema, value, at)
 }
 
-const checkAny = (check: Check, { anyOf }: Keywords, value: unknown, at: At): ValueFault | null => {
+const checkAny = (check: Check, { anyOf }: Keywords, value: unknown, at: CheckPosition): ValueFault | null => {
   if (anyOf === undefined) return null
   const inner: ValueFault[] = []
   let fitting = 0
@@ -94,7 +94,7 @@ const checkAny = (check: Check, { anyOf }: Keywords, value: unknown, at: At): Va
   return fitting > 0 ? null : { keyword: 'anyOf', place: at.place, message: 'must match a schema in anyOf', inner }
 }
 
-const checkOne = (check: Check, { oneOf }: Keywords, value: unknown, at: At): ValueFault | null => {
+const checkOne = (check: Check, { oneOf }: Keywords, value: unknown, at: CheckPosition): ValueFault | null => {
   if (oneOf === undefined) return null
   const faults = (oneOf as SchemaNode[]).map((form) => inForm(check, form, value, at))
   const inner = faults.filter((fault) => fault !== null)
@@ -103,14 +103,14 @@ const checkOne = (check: Check, { oneOf }: Keywords, value: unknown, at: At): Va
     : { keyword: 'oneOf', place: at.place, message: 'must match exactly one schema in oneOf', inner }
 }
 
-const checkCondition = (check: Check, schema: Keywords, value: unknown, at: At): ValueFault | null => {
+const checkCondition = (check: Check, schema: Keywords, value: unknown, at: CheckPosition): ValueFault | null => {
   if (schema.if === undefined) return null
-  const holds = inForm(check, schema.if as SchemaNode, value, at) === null
-  const next = schema[holds ? 'then' : 'else']
+  const matchesIf = inForm(check, schema.if as SchemaNode, value, at) === null
+  const next = schema[matchesIf ? 'then' : 'else']
   return next === undefined ? null : inForm(check, next as SchemaNode, value, at)
 }
 
-const checkReference = (check: Check, { $ref }: Keywords, value: unknown, at: At): ValueFault | null => {
+const checkReference = (check: Check, { $ref }: Keywords, value: unknown, at: CheckPosition): ValueFault | null => {
   if ($ref === undefined) return null
   const target = check.copy.target($ref as string)
   // Published schemas cannot have a missing target; older stored ones can.

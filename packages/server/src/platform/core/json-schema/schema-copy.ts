@@ -70,7 +70,7 @@ const fileSchema: SchemaNode = {
   anyOf: [{ type: 'string' }, { type: 'object', properties: { uri: { type: 'string' } }, required: ['uri'] }],
 }
 
-const holdsSchemas = (key: string, value: unknown): boolean =>
+const containsSchemas = (key: string, value: unknown): boolean =>
   one.has(key) || (many.has(key) && Array.isArray(value) && value.length > 0) || (named.has(key) && isRecord(value))
 
 /** Throws `SchemaFault` if the schema is invalid or too large. */
@@ -93,7 +93,7 @@ export const copySchema = (given: unknown, maxSubschemas: number = limits.subsch
     const result: Record<string, unknown> = {}
     nodes.add(result)
     for (const [key, value] of Object.entries(fromDraft7(schema))) {
-      if (holdsSchemas(key, value)) result[key] = copyHeld(value, key, depth + 1)
+      if (containsSchemas(key, value)) result[key] = copySubschemas(value, key, depth + 1)
       else if (many.has(key) || named.has(key)) throw new SchemaFault(`schema is invalid: ${key} holds no schemas`)
       else if (Object.hasOwn(plain, key)) result[key] = checkedKeyword(key, value)
     }
@@ -102,7 +102,7 @@ export const copySchema = (given: unknown, maxSubschemas: number = limits.subsch
     if (typeof result.pattern === 'string' && !patterns.add(result.pattern)) delete result.pattern
     return dropUnmatched(result, patterns.add)
   }
-  const copyHeld = (value: unknown, key: string, depth: number): unknown => {
+  const copySubschemas = (value: unknown, key: string, depth: number): unknown => {
     if (one.has(key)) return copy(value, depth)
     if (Array.isArray(value)) return value.map((item) => copy(item, depth))
     return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, copy(item, depth)]))
@@ -127,18 +127,18 @@ export const copySchema = (given: unknown, maxSubschemas: number = limits.subsch
 
 /** Throws if a reference does not resolve. Required when a schema is published. */
 export const requireTargets = (copy: SchemaCopy): void => {
-  const look = (node: unknown): void => {
+  const visit = (node: unknown): void => {
     if (node === null || typeof node !== 'object') return
     const { $ref } = node as { $ref?: unknown }
     if (typeof $ref === 'string' && copy.target($ref) === undefined)
       throw new SchemaFault(`has a reference that does not resolve: ${$ref.slice(0, 100)}`)
-    for (const [key, value] of Object.entries(node)) if (holdsSchemas(key, value)) lookAtHeld(value, key)
+    for (const [key, value] of Object.entries(node)) if (containsSchemas(key, value)) requireTargetsIn(value, key)
   }
-  const lookAtHeld = (value: unknown, key: string): void => {
-    if (one.has(key)) look(value)
-    else for (const item of Object.values(value as object)) look(item)
+  const requireTargetsIn = (value: unknown, key: string): void => {
+    if (one.has(key)) visit(value)
+    else for (const item of Object.values(value as object)) visit(item)
   }
-  look(copy.root)
+  visit(copy.root)
 }
 
 const checkedKeyword = (key: string, value: unknown): unknown => {
@@ -157,11 +157,11 @@ const fromDraft7 = (schema: Record<string, unknown>): Record<string, unknown> =>
 const dropUnmatched = (schema: Record<string, unknown>, add: (pattern: string) => boolean): Record<string, unknown> => {
   if (!isRecord(schema.patternProperties)) return schema
   const entries = Object.entries(schema.patternProperties)
-  const kept = entries.filter(([pattern]) => add(pattern))
-  if (kept.length === entries.length) return schema
+  const matchable = entries.filter(([pattern]) => add(pattern))
+  if (matchable.length === entries.length) return schema
   delete schema.additionalProperties
   delete schema.unevaluatedProperties
-  schema.patternProperties = Object.fromEntries(kept)
+  schema.patternProperties = Object.fromEntries(matchable)
   return schema
 }
 

@@ -16,7 +16,7 @@ export type ValueFault = {
 }
 
 /** Members and items that a keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
-export type Seen = { readonly names: Set<string>; readonly items: Set<number> }
+export type EvaluatedParts = { readonly names: Set<string>; readonly items: Set<number> }
 
 /** The check exceeded its budget. */
 export class CheckTooMuch extends Error {}
@@ -25,12 +25,16 @@ export type Check = {
   readonly copy: SchemaCopy
   /** Counts steps; throws `CheckTooMuch` when the budget is used up. */
   charge(steps: number): void
-  fits(schema: SchemaNode, value: unknown, at: At): ValueFault | null
+  fits(schema: SchemaNode, value: unknown, at: CheckPosition): ValueFault | null
 }
 
-export type At = { readonly place: ValuePath; readonly seen: Seen | null; readonly references: number }
+export type CheckPosition = {
+  readonly place: ValuePath
+  readonly seen: EvaluatedParts | null
+  readonly references: number
+}
 
-export const inside = (at: At, step: string | number): At => ({
+export const inside = (at: CheckPosition, step: string | number): CheckPosition => ({
   place: { step, outer: at.place },
   seen: null,
   references: 0,

@@ -77,18 +77,18 @@ const isOurs = async (dir: string): Promise<boolean> => {
 
 /** Copies the binaries below `root`, once per version, readable by everyone. The copy is atomic. */
 export const copyBinaries = async (binaries: Binaries, root: string): Promise<string> => {
-  const home = join(root, `millrace-postgres-${binaries.packageVersion}`)
-  if (await isOurs(home)) return home
-  const draft = `${home}.${randomBytes(6).toString('hex')}`
+  const copyDir = join(root, `millrace-postgres-${binaries.packageVersion}`)
+  if (await isOurs(copyDir)) return copyDir
+  const draft = `${copyDir}.${randomBytes(6).toString('hex')}`
   try {
     await mkdir(draft, { mode: 0o700 })
     await cp(binaries.nativeDir, draft, { recursive: true, verbatimSymlinks: true, filter: neededToRun })
     await letEveryoneRead(draft)
-    await rename(draft, home)
+    await rename(draft, copyDir)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     // Another server created the same copy at the same time.
-    if (!(await isOurs(home))) throw error
+    if (!(await isOurs(copyDir))) throw error
   }
-  return home
+  return copyDir
 }

@@ -78,9 +78,9 @@ const spawnPostmaster = async ({ pgDir, log }: LaunchOptions, runAs: RunAs): Pro
     const isReady = await untilReady(pgDir, child.pid, log, () => ended !== null)
     if (isReady && child.pid !== undefined) return { kind: 'ready', postmaster: { pid: child.pid, socketDir, gone } }
     const { size } = await logFile.stat()
-    const said = Buffer.alloc(Math.min(size - logStart, 4_000))
-    await logFile.read(said, 0, said.length, size - said.length)
-    const reason = `${ended ?? 'it did not become ready'}\n${said.toString('utf8')}`.trim()
+    const output = Buffer.alloc(Math.min(size - logStart, 4_000))
+    await logFile.read(output, 0, output.length, size - output.length)
+    const reason = `${ended ?? 'it did not become ready'}\n${output.toString('utf8')}`.trim()
     return { kind: 'failed', reason, willPass: passingTroubles.some((trouble) => reason.includes(trouble)) }
   } finally {
     await logFile.close()

@@ -34,7 +34,7 @@ export const stopPostmaster = async (pgDir: string, pid: number): Promise<void> 
 }
 
 /** Polls for the end of a process that is not our child, without keeping this process alive. */
-const goneByAsking = (pgDir: string, pid: number): Promise<void> =>
+const pollUntilGone = (pgDir: string, pid: number): Promise<void> =>
   new Promise((done) => {
     const timer = setInterval(async () => {
       // An error does not show that the process has ended.
@@ -56,7 +56,7 @@ export const adoptLeftOver = async (pgDir: string, password: string, log: Log): 
       try {
         await endOtherSessions(connectionString(socketDir, password, 'postgres'))
         log(`found PostgreSQL running (process ${pid}) and adopted it`)
-        return { pid, socketDir, gone: goneByAsking(pgDir, pid) }
+        return { pid, socketDir, gone: pollUntilGone(pgDir, pid) }
       } catch (error) {
         if (hasSqlState(error, INVALID_PASSWORD)) {
           throw new Error(`PostgreSQL in ${pgDir} refuses the password of the data folder. Restore the password file.`)

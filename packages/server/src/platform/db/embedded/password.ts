@@ -20,10 +20,10 @@ export const readPassword = async (dataDir: string): Promise<string | null> => {
 /** `mayCreate` is false if a database exists, because a new password would not open it. */
 export const ensurePassword = async (dataDir: string, mayCreate: boolean): Promise<string> => {
   const file = fileIn(dataDir)
-  const kept = await readPassword(dataDir)
-  if (kept !== null) {
+  const existing = await readPassword(dataDir)
+  if (existing !== null) {
     await chmod(file, 0o600)
-    return kept
+    return existing
   }
   if (!mayCreate) {
     throw new Error(

@@ -1,4 +1,4 @@
-// Guards: the embedded server starts, keeps its data, is private, durable and small, and stops in order.
+// Guarantees: the embedded server starts, keeps its data, is private, durable and small, and stops in order.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'

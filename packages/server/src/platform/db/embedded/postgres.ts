@@ -50,8 +50,8 @@ const maxWaitMs = 20_000
 const adoptOrLaunch = async (options: LaunchOptions): Promise<Postmaster> => {
   const startedAt = performance.now()
   for (;;) {
-    const leftOver = await adoptLeftOver(options.pgDir, options.password, options.log)
-    if (leftOver !== null) return leftOver
+    const adopted = await adoptLeftOver(options.pgDir, options.password, options.log)
+    if (adopted !== null) return adopted
     const outcome = await launchPostmaster(options)
     if (outcome.kind === 'ready') return outcome.postmaster
     if (!outcome.willPass || performance.now() - startedAt > maxWaitMs) {
@@ -72,7 +72,7 @@ export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartO
   let running = await adoptOrLaunch(options)
   let isStopping = false
   let bringingBack = Promise.resolve()
-  const bringBack = async (): Promise<void> => {
+  const restartServer = async (): Promise<void> => {
     log(`PostgreSQL (process ${running.pid}) exited unexpectedly; restarting it`)
     for (let delayMs = 100; !isStopping; delayMs = Math.min(delayMs * 2, 2_000)) {
       try {
@@ -86,7 +86,7 @@ export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartO
   }
   const watch = (server: Postmaster): void => {
     void server.gone.then(() => {
-      if (!isStopping) bringingBack = bringBack()
+      if (!isStopping) bringingBack = restartServer()
     })
   }
   watch(running)

@@ -14,8 +14,8 @@ export const fitsSocketAddress = (dir: string): boolean => Buffer.byteLength(joi
 
 export const shortFolderFor = (pgDir: string, temporaryDir: string): string => {
   const name = `millrace-${createHash('sha256').update(pgDir).digest('hex').slice(0, 16)}`
-  const home = join(temporaryDir, name)
-  return fitsSocketAddress(home) ? home : join('/tmp', name)
+  const folder = join(temporaryDir, name)
+  return fitsSocketAddress(folder) ? folder : join('/tmp', name)
 }
 
 const makePrivate = async (dir: string, runAs: RunAs): Promise<void> => {

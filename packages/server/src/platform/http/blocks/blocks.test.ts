@@ -111,7 +111,7 @@ describe('the checks', () => {
   ])('%s', (_claim, facts, expected) => {
     const blocks = createBlocks(trusted, withCity)
     blocks.replaceBlocked(networks('198.51.100.7 2001:db8:1::/48 5.255.255.70'))
-    expect(blocks.judge(facts).kind).toBe(expected)
+    expect(blocks.check(facts).kind).toBe(expected)
   })
 
   it('applies changes of the list', () => {
@@ -120,7 +120,7 @@ describe('the checks', () => {
     blocks.replaceBlocked(networks('198.51.100.0/24'))
     expect(blocks.isBlocked('198.51.100.7')).toBe(true)
     blocks.replaceBlocked([])
-    expect(blocks.judge({ peerAddress: '198.51.100.7' })).toEqual({ kind: 'pass', client: '198.51.100.7' })
+    expect(blocks.check({ peerAddress: '198.51.100.7' })).toEqual({ kind: 'pass', client: '198.51.100.7' })
   })
 
   it('has the refusals of the specification', () => {

@@ -18,7 +18,7 @@ export type BlockVerdict =
   | { readonly kind: 'region_blocked'; readonly client: string; readonly region: string }
 
 export type Blocks = {
-  judge(facts: RequestFacts): BlockVerdict
+  check(facts: RequestFacts): BlockVerdict
   /** Replaces the whole list. */
   replaceBlocked(networks: Iterable<Network>): void
   isBlocked(address: string): boolean
@@ -39,7 +39,7 @@ export const createBlocks = (trustedProxies: NetworkSet, geo: Pick<GeoDatabase, 
   }
 
   return {
-    judge(facts) {
+    check(facts) {
       const client = clientAddress(facts.peerAddress, facts.xForwardedFor, trustedProxies)
       if (blocked.has(client)) return { kind: 'ip_blocked', client }
       const verdict = regionOf(facts, client)
@@ -52,10 +52,10 @@ export const createBlocks = (trustedProxies: NetworkSet, geo: Pick<GeoDatabase, 
   }
 }
 
-export type Refusal = { readonly status: number; readonly contentType: string; readonly body: string }
+export type BlockRefusal = { readonly status: number; readonly contentType: string; readonly body: string }
 
 /** The refusals are not problem+json. They have the CORS headers of every response. */
-export const refusalOf = (verdict: BlockVerdict): Refusal | undefined => {
+export const refusalOf = (verdict: BlockVerdict): BlockRefusal | undefined => {
   switch (verdict.kind) {
     case 'pass':
       return undefined

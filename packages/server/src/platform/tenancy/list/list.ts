@@ -155,10 +155,10 @@ const tooMuch = () =>
     `limit: -1 would return more than ${everythingBytes / 2 ** 20} MiB; request pages with next_cursor, or fewer fields`,
   )
 
-const pageSize = (spec: ListSpec, asked: number | undefined): number => {
-  if (asked === undefined || asked === 0) return spec.defaultLimit ?? defaultLimit
-  if (asked < -1) throw fail('validation_error', 'limit must be -1 or a positive number')
-  return Math.min(asked, spec.maxLimit ?? maxLimit)
+const pageSize = (spec: ListSpec, requested: number | undefined): number => {
+  if (requested === undefined || requested === 0) return spec.defaultLimit ?? defaultLimit
+  if (requested < -1) throw fail('validation_error', 'limit must be -1 or a positive number')
+  return Math.min(requested, spec.maxLimit ?? maxLimit)
 }
 
 const applyFilters = <TB extends keyof Database, Row>(

@@ -52,8 +52,8 @@ export type ListSpec = {
 }
 
 /** Looks up an own member by the name that a caller sent; ignores inherited members of objects. */
-export const ofField = <T>(said: Readonly<Record<string, T>> | undefined, field: string): T | undefined =>
-  said && Object.hasOwn(said, field) ? said[field] : undefined
+export const ofField = <T>(record: Readonly<Record<string, T>> | undefined, field: string): T | undefined =>
+  record && Object.hasOwn(record, field) ? record[field] : undefined
 
 export const defaultLimit = 50
 export const maxLimit = 100

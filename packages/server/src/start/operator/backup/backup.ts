@@ -71,8 +71,8 @@ export const createBackup = async (source: BackupSource, file: string, seal: Sea
   }
   try {
     const packed = createGzip({ level: 3 })
-    pipeline(Readable.from(writeRecords(records())), packed, heardByReader)
-    const bytes = await writeWhole(file, sealBytes(packed, seal))
+    pipeline(Readable.from(writeRecords(records())), packed, ignoreError)
+    const bytes = await writeFileAtomically(file, sealBytes(packed, seal))
     return { tables: facts, blobs, bytes }
   } finally {
     await client.end()
@@ -80,10 +80,10 @@ export const createBackup = async (source: BackupSource, file: string, seal: Sea
 }
 
 /** The reader of the stream gets the error. */
-const heardByReader = (): void => {}
+const ignoreError = (): void => {}
 
 /** The file gets its name only when it is complete and durable. */
-const writeWhole = async (file: string, chunks: AsyncIterable<Buffer>): Promise<number> => {
+const writeFileAtomically = async (file: string, chunks: AsyncIterable<Buffer>): Promise<number> => {
   const fresh = `${file}.part`
   await rm(fresh, { force: true })
   const handle = await open(fresh, 'wx', 0o600)
@@ -107,6 +107,6 @@ const writeWhole = async (file: string, chunks: AsyncIterable<Buffer>): Promise<
 /** All records of a backup file, decrypted and decompressed. */
 export const recordsOf = (file: string, seal: Seal): AsyncGenerator<BackupRecord> => {
   const plain = createGunzip()
-  pipeline(Readable.from(openBytes(createReadStream(file) as AsyncIterable<Buffer>, seal)), plain, heardByReader)
+  pipeline(Readable.from(openBytes(createReadStream(file) as AsyncIterable<Buffer>, seal)), plain, ignoreError)
   return readRecords(plain)
 }

@@ -22,7 +22,7 @@ type Visitor = {
   blob(key: string): { write(bytes: Buffer): Promise<void>; end(): Promise<void>; drop(): void }
 }
 
-const visit = async (records: AsyncIterable<BackupRecord>, visitor: Visitor): Promise<RestoreReport> => {
+const visitRecords = async (records: AsyncIterable<BackupRecord>, visitor: Visitor): Promise<RestoreReport> => {
   let manifest: Manifest | undefined
   const counted = new Map<string, number>()
   let blobs = 0
@@ -65,7 +65,7 @@ const visit = async (records: AsyncIterable<BackupRecord>, visitor: Visitor): Pr
 }
 
 export const verifyBackup = (file: string, seal: Seal): Promise<RestoreReport> =>
-  visit(recordsOf(file, seal), {
+  visitRecords(recordsOf(file, seal), {
     manifest: async () => {},
     rows: async () => {},
     blob: () => ({ write: async () => {}, end: async () => {}, drop: () => {} }),
@@ -116,7 +116,7 @@ export const restoreBackup = async (
     const byName = new Map(tables.map((table) => [table.name, table]))
     const writeRows = store.createRowWriter(client)
     let closeTables = async (): Promise<void> => {}
-    const report = await visit(recordsOf(file, seal), {
+    const report = await visitRecords(recordsOf(file, seal), {
       manifest: async (manifest) => {
         await assertFits(client, manifest)
         await onManifest(manifest)

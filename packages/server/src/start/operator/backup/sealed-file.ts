@@ -81,11 +81,11 @@ export async function* sealBytes(plain: AsyncIterable<Buffer>, seal: Seal): Asyn
 /** Reads an exact number of bytes from a stream of chunks. Null at a clean end. */
 export const createTaker = (source: AsyncIterable<Buffer>) => {
   const chunks = source[Symbol.asyncIterator]()
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   /** At least `count` bytes unless the source ends. Joined once, because joining after every chunk is quadratic. */
   const fill = async (count: number): Promise<boolean> => {
-    const parts = [held]
-    let bytes = held.length
+    const parts = [buffered]
+    let bytes = buffered.length
     while (bytes < count) {
       const { done, value } = await chunks.next()
       if (done) break
@@ -93,27 +93,27 @@ export const createTaker = (source: AsyncIterable<Buffer>) => {
       bytes += value.length
     }
     const hasMore = parts.length > 1
-    held = hasMore ? Buffer.concat(parts) : held
+    buffered = hasMore ? Buffer.concat(parts) : buffered
     return hasMore
   }
   return {
     bytes: async (count: number): Promise<Buffer | null> => {
-      if (held.length < count) await fill(count)
-      if (held.length < count) return held.length === 0 ? null : cutOff()
-      const taken = held.subarray(0, count)
-      held = held.subarray(count)
+      if (buffered.length < count) await fill(count)
+      if (buffered.length < count) return buffered.length === 0 ? null : cutOff()
+      const taken = buffered.subarray(0, count)
+      buffered = buffered.subarray(count)
       return taken
     },
     line: async (limit: number): Promise<string | null> => {
       for (;;) {
-        const end = held.indexOf(10)
+        const end = buffered.indexOf(10)
         if (end >= 0) {
-          const line = held.subarray(0, end).toString()
-          held = held.subarray(end + 1)
+          const line = buffered.subarray(0, end).toString()
+          buffered = buffered.subarray(end + 1)
           return line
         }
-        if (held.length > limit) throw new BackupError('This is not a Millrace backup')
-        if (!(await fill(held.length + 1))) return held.length === 0 ? null : cutOff()
+        if (buffered.length > limit) throw new BackupError('This is not a Millrace backup')
+        if (!(await fill(buffered.length + 1))) return buffered.length === 0 ? null : cutOff()
       }
     },
   }

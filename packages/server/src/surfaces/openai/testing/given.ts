@@ -37,7 +37,7 @@ export const modelAnswers = async (
 ): Promise<{ input: ModelInput; chatId: string }> => {
   const chatId = await modelCalled(world)
   const { id } = await modelTask(world, chatId)
-  if (deltas.length > 0) await until(() => world.open.platform.bus.isHeard(taskSubject(id)))
+  if (deltas.length > 0) await until(() => world.open.platform.bus.hasListener(taskSubject(id)))
   for (const [index, response] of deltas.entries())
     publishDelta(world.ctx(), id, index + 1, { value: { response }, sizeBytes: 40 })
   return { input: await answer(world, chatId, output), chatId }

@@ -4,7 +4,7 @@ import type { ErrorCode } from '@millrace/contract/errors'
 import type { EventFilter, TriggerSource } from '@millrace/contract/triggers'
 import { passesFilters } from './filters.ts'
 import { capturedText, readPayload } from './payload.ts'
-import { checkSignature, type Headers, headerOf } from './signatures.ts'
+import { checkSignature, type DeliveryHeaders, headerOf } from './signatures.ts'
 import { type Challenge, challenge, deliveryId, isTestDelivery } from './sources.ts'
 
 /** The fields of a webhook trigger that ingestion needs. */
@@ -17,9 +17,9 @@ export type HookTrigger = {
   readonly filters: readonly EventFilter[]
 }
 
-export type Incoming = { readonly headers: Headers; readonly body: Uint8Array; readonly now: Date }
+export type IncomingDelivery = { readonly headers: DeliveryHeaders; readonly body: Uint8Array; readonly now: Date }
 
-export type HookVerdict =
+export type DeliveryVerdict =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string; readonly reason?: string }
   | { readonly kind: 'challenge'; readonly answer: Challenge }
   | {
@@ -31,14 +31,17 @@ export type HookVerdict =
       readonly deliveryId: string | null
     }
 
-const refused = (code: ErrorCode, detail: string, reason?: string): HookVerdict => ({
+const refused = (code: ErrorCode, detail: string, reason?: string): DeliveryVerdict => ({
   kind: 'refused',
   code,
   detail,
   ...(reason === undefined ? {} : { reason }),
 })
 
-export const judge = (trigger: HookTrigger | null, { headers, body, now }: Incoming): HookVerdict => {
+export const verifyDelivery = (
+  trigger: HookTrigger | null,
+  { headers, body, now }: IncomingDelivery,
+): DeliveryVerdict => {
   if (!trigger) return refused('not_found', 'Webhook trigger not found')
   if (!trigger.enabled) return refused('trigger_disabled', 'The trigger is disabled')
   const { source, secret, secretKey, filters } = trigger

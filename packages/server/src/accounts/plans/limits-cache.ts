@@ -11,30 +11,37 @@ import { readRows } from './rows.ts'
 import { type Resolved, resolve } from './rules.ts'
 
 /** Upper bound of staleness when a notification is lost. */
-const rememberedMs = 5_000
-const maxRemembered = 10_000
+const cacheMs = 5_000
+const maxCachedTeams = 10_000
 
 /** The limits that every run checks, read together. */
-const asked = ['concurrency', 'task_executions', 'rate_per_min', 'storage_mb'] as const
-type Asked = (typeof asked)[number]
+const cachedResources = ['concurrency', 'task_executions', 'rate_per_min', 'storage_mb'] as const
+type CachedResource = (typeof cachedResources)[number]
 
-type Held = { readonly of: Readonly<Record<Asked, Resolved>>; readonly untilMs: number }
+type CachedLimits = { readonly of: Readonly<Record<CachedResource, Resolved>>; readonly untilMs: number }
 
-type Memory = { readonly teams: LRUCache<string, Held>; changes: number }
+type LimitsCache = { readonly teams: LRUCache<string, CachedLimits>; changes: number }
 
-const memoryOf = perPlatform((): Memory => ({ teams: new LRUCache({ max: maxRemembered }), changes: 0 }))
+const cacheOf = perPlatform((): LimitsCache => ({ teams: new LRUCache({ max: maxCachedTeams }), changes: 0 }))
 
 /** The current value, or one that is a few seconds old. */
-export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, teamId: string): Promise<Resolved> => {
-  const memory = memoryOf(ctx)
+export const cachedEntitlement = async (
+  ctx: Ctx<Actor>,
+  resource: CachedResource,
+  teamId: string,
+): Promise<Resolved> => {
+  const cache = cacheOf(ctx)
   const nowMs = ctx.now().getTime()
-  const held = memory.teams.get(teamId)
-  if (held && held.untilMs > nowMs) return held.of[resource]
-  const { changes } = memory
+  const cached = cache.teams.get(teamId)
+  if (cached && cached.untilMs > nowMs) return cached.of[resource]
+  const { changes } = cache
   const rows = await readRows(ctx, teamId)
-  const of = Object.fromEntries(asked.map((name) => [name, resolve(name, rows)])) as Record<Asked, Resolved>
+  const of = Object.fromEntries(cachedResources.map((name) => [name, resolve(name, rows)])) as Record<
+    CachedResource,
+    Resolved
+  >
   // A value read during a change may be the old one.
-  if (memory.changes === changes) memory.teams.set(teamId, { of, untilMs: nowMs + rememberedMs })
+  if (cache.changes === changes) cache.teams.set(teamId, { of, untilMs: nowMs + cacheMs })
   return of[resource]
 }
 
@@ -53,8 +60,8 @@ export const publishLimits = async (ctx: Ctx<Actor>, teamId: string = everyTeam)
 }
 
 export const forgetLimits = (platform: Pick<Ctx<Actor>, 'extensions'>, teamId: string): void => {
-  const memory = memoryOf(platform)
-  memory.changes += 1
-  if (teamId === everyTeam) memory.teams.clear()
-  else memory.teams.delete(teamId)
+  const cache = cacheOf(platform)
+  cache.changes += 1
+  if (teamId === everyTeam) cache.teams.clear()
+  else cache.teams.delete(teamId)
 }

@@ -1,5 +1,5 @@
-// Guards: services that answer in words of their own connect through their hook and only through it; what is not a token
-// never counts as one; clocks may differ a little; and no error carries a token.
+// Guarantees: services with non-standard responses connect only through their hook; only a token counts as one; clocks
+// may differ a little; no error contains a token.
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,15 +7,15 @@ import { createWorld, type World } from '../../testing/world.ts'
 import { exchangeCode } from './oauth-client.ts'
 import { renew } from './refresh.ts'
 import { visit } from './testing/authorization-server.ts'
+import { type CustomAnswer, type CustomOauthServer, startCustomOauthServer } from './testing/custom-oauth-server.ts'
 import { credentialRow, givenProvider, specFor } from './testing/given.ts'
-import { type OddAnswer, type OddServer, startOddServer } from './testing/odd-server.ts'
 import { openToken } from './tokens.ts'
 
 let world: World
-let odd: OddServer
+let odd: CustomOauthServer
 
 beforeAll(async () => {
-  odd = await startOddServer()
+  odd = await startCustomOauthServer()
   world = await createWorld()
 })
 afterAll(async () => {
@@ -25,8 +25,8 @@ afterAll(async () => {
 
 let counter = 0
 
-/** Signs in at the odd server with this way of signing in and this answer of its token endpoint. */
-const signIn = async (spec: object, answer: OddAnswer, slug = `odd-${++counter}`) => {
+/** Signs in at the custom server with this spec and this response of its token endpoint. */
+const signIn = async (spec: object, answer: CustomAnswer, slug = `odd-${++counter}`) => {
   odd.answer = () => answer
   await givenProvider(world, {
     slug,
@@ -48,7 +48,7 @@ const token = 'tok-0123456789abcdef'
 type Odd = {
   claim: string
   spec: object
-  answer: OddAnswer
+  answer: CustomAnswer
   /** The expected content of the row. */
   expected: { scopes?: string[]; seconds?: number; name?: string; refresh?: string }
 }
@@ -141,7 +141,7 @@ describe('odd answers', () => {
   })
 })
 
-const refusals: { claim: string; spec?: object; answer: OddAnswer; code: string; says: RegExp }[] = [
+const refusals: { claim: string; spec?: object; answer: CustomAnswer; code: string; says: RegExp }[] = [
   {
     claim: 'a form-encoded answer without the hook',
     answer: { body: `access_token=${token}` },

@@ -2,13 +2,13 @@
 // then the settings of the chat and the tool apply. Pure.
 import type { Rule } from '@millrace/contract/agents'
 
-export type JudgedRule = Pick<Rule, 'effect' | 'kind' | 'selector' | 'specifier'> & {
+export type LeveledRule = Pick<Rule, 'effect' | 'kind' | 'selector' | 'specifier'> & {
   id: string
   level: 'chat' | 'agent' | 'remote'
 }
 
 /** A call as the rules see it: its kind, its target, and its exact content. */
-export type Subject = {
+export type CallSubject = {
   kind: Rule['kind']
   selector: string
   text: string
@@ -19,7 +19,7 @@ export type Subject = {
 export type RuleDecision = {
   decision: 'allow' | 'ask' | 'deny'
   /** The reason: the rule, or the setting of the chat or tool. */
-  by: { kind: 'rule'; rule_id: string; level: JudgedRule['level'] } | { kind: 'allow_all_tools' | 'tool' | 'default' }
+  by: { kind: 'rule'; rule_id: string; level: LeveledRule['level'] } | { kind: 'allow_all_tools' | 'tool' | 'default' }
 }
 
 const matchesAll = (specifier: string): boolean => specifier === '' || specifier === '*'
@@ -34,10 +34,12 @@ export const specifierMatches = (specifier: string, text: string): boolean => {
 }
 
 /** With `LD_PRELOAD` or `PATH`, an allowed text runs any program, so only a rule that allows everything allows it. */
-const allowsMore = ({ effect, specifier }: Pick<JudgedRule, 'effect' | 'specifier'>, { setsMore }: Subject): boolean =>
-  effect !== 'allow' || setsMore !== true || matchesAll(specifier)
+const allowsMore = (
+  { effect, specifier }: Pick<LeveledRule, 'effect' | 'specifier'>,
+  { setsMore }: CallSubject,
+): boolean => effect !== 'allow' || setsMore !== true || matchesAll(specifier)
 
-const ruleMatches = (rule: JudgedRule, subject: Subject): boolean =>
+const ruleMatches = (rule: LeveledRule, subject: CallSubject): boolean =>
   rule.kind === subject.kind &&
   (rule.selector === subject.selector || rule.selector === '*') &&
   specifierMatches(rule.specifier, subject.text) &&
@@ -46,9 +48,9 @@ const ruleMatches = (rule: JudgedRule, subject: Subject): boolean =>
 const effects = ['deny', 'ask', 'allow'] as const
 const levels = ['chat', 'agent', 'remote'] as const
 
-export const judge = (
-  subject: Subject,
-  rules: readonly JudgedRule[],
+export const evaluateRules = (
+  subject: CallSubject,
+  rules: readonly LeveledRule[],
   { allowAllTools, requireApproval }: { allowAllTools: boolean; requireApproval: boolean },
 ): RuleDecision => {
   const matching = rules.filter((rule) => ruleMatches(rule, subject))

@@ -1,8 +1,9 @@
-// Guards: deny beats ask beats allow, whatever the level; without a rule the chat, then the tool decide.
+// Guarantees: deny overrides ask, and ask overrides allow, at every level; without a rule the chat decides, then the
+// tool.
 import { describe, expect, it } from 'vitest'
-import { type JudgedRule, judge, specifierMatches } from './judge.ts'
+import { evaluateRules, type LeveledRule, specifierMatches } from './evaluate-rules.ts'
 
-const rule = (effect: JudgedRule['effect'], level: JudgedRule['level'], specifier = ''): JudgedRule => ({
+const rule = (effect: LeveledRule['effect'], level: LeveledRule['level'], specifier = ''): LeveledRule => ({
   id: `${effect}-${level}`,
   effect,
   level,
@@ -21,19 +22,19 @@ describe('judge', () => {
     ['a rule about other arguments says nothing', [rule('deny', 'chat', '{"to":"b"}')], 'allow'],
     ['a beginning is enough', [rule('deny', 'chat', '{"to"*')], 'deny'],
   ] as const)('%s', (_claim, rules, decision) => {
-    expect(judge(subject, rules, plain).decision).toBe(decision)
+    expect(evaluateRules(subject, rules, plain).decision).toBe(decision)
   })
 
   it('names the nearest rule of the effect that won', () => {
-    const verdict = judge(subject, [rule('ask', 'remote'), rule('ask', 'chat')], plain)
+    const verdict = evaluateRules(subject, [rule('ask', 'remote'), rule('ask', 'chat')], plain)
     expect(verdict.by).toEqual({ kind: 'rule', rule_id: 'ask-chat', level: 'chat' })
   })
 
   it('without a rule, the chat comes before the tool, and commands on machines are asked about', () => {
-    expect(judge(subject, [], { allowAllTools: true, requireApproval: true }).decision).toBe('allow')
-    expect(judge(subject, [], { allowAllTools: false, requireApproval: true }).decision).toBe('ask')
-    expect(judge(subject, [], plain).decision).toBe('allow')
-    expect(judge({ ...subject, kind: 'RemoteExec' }, [], plain).decision).toBe('ask')
+    expect(evaluateRules(subject, [], { allowAllTools: true, requireApproval: true }).decision).toBe('allow')
+    expect(evaluateRules(subject, [], { allowAllTools: false, requireApproval: true }).decision).toBe('ask')
+    expect(evaluateRules(subject, [], plain).decision).toBe('allow')
+    expect(evaluateRules({ ...subject, kind: 'RemoteExec' }, [], plain).decision).toBe('ask')
   })
 
   it.each([
@@ -45,8 +46,8 @@ describe('judge', () => {
   ] as const)('a command with environment variables: %s "%s" gives %s', (effect, specifier, decision) => {
     const command = { kind: 'RemoteExec', selector: 'm', text: 'git status' } as const
     const rules = [{ ...rule(effect, 'chat', specifier), kind: command.kind, selector: 'm' }]
-    expect(judge(command, rules, plain).decision).toBe(effect)
-    expect(judge({ ...command, setsMore: true }, rules, plain).decision).toBe(decision)
+    expect(evaluateRules(command, rules, plain).decision).toBe(effect)
+    expect(evaluateRules({ ...command, setsMore: true }, rules, plain).decision).toBe(decision)
   })
 
   it('specifiers: everything, a beginning, or the whole text', () => {

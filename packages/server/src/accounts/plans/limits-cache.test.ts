@@ -1,11 +1,11 @@
-// Guards: a limit that every run asks about is remembered, and yet counts at once on every server when it is changed: for one
-// workspace or, by its plan, for all; also for who was just reading it.
+// Guarantees: a limit that every run checks is cached, and a change applies at once on every server: for one workspace
+// or, through its plan, for all, also during a concurrent read.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openReplica, type Replica } from '../../testing/replica.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { forgetLimits } from './remembered.ts'
-import { assignPlan, rememberedEntitlement, setEntitlement } from './service.ts'
+import { forgetLimits } from './limits-cache.ts'
+import { assignPlan, cachedEntitlement, setEntitlement } from './service.ts'
 
 let world: World
 let second: Replica
@@ -21,7 +21,7 @@ afterAll(async () => {
 beforeEach(() => forgetLimits(world.open.platform, '*'))
 
 const runsPerMinute = async (platform = world.open.platform): Promise<number> =>
-  (await rememberedEntitlement({ ...world.ctx(), ...platform }, 'rate_per_min', world.team.id)).limit
+  (await cachedEntitlement({ ...world.ctx(), ...platform }, 'rate_per_min', world.team.id)).limit
 
 const definePlan = async (name: string, limit: number): Promise<void> => {
   const limits = { rate_per_min: { type: 'limit', limit } }
@@ -54,7 +54,7 @@ it('what the operator sets for a workspace, too', async () => {
 it('what was read before a change and comes after it is not remembered', async () => {
   const { db } = world.open.platform
   const late = await db.transaction().execute(async (tx) => {
-    // The plan has been read, and the rest of the answer has to wait.
+    // The plan has been read; the rest of the query is delayed.
     await sql`lock table entitlements in access exclusive mode`.execute(tx)
     const reading = runsPerMinute()
     const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

@@ -3,12 +3,12 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type OddAnswer = { status?: number; headers?: Record<string, string>; body: string | object }
+export type CustomAnswer = { status?: number; headers?: Record<string, string>; body: string | object }
 
-export type OddServer = {
+export type CustomOauthServer = {
   readonly address: string
   /** The next response of the token endpoint, given the form of the request. */
-  answer: (form: URLSearchParams, request: IncomingMessage) => OddAnswer
+  answer: (form: URLSearchParams, request: IncomingMessage) => CustomAnswer
   /** Other paths, each with a JSON response. */
   readonly documents: Map<string, unknown>
   close(): Promise<void>
@@ -20,7 +20,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-export const startOddServer = async (): Promise<OddServer> => {
+export const startCustomOauthServer = async (): Promise<CustomOauthServer> => {
   const documents = new Map<string, unknown>()
   const http = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -34,7 +34,7 @@ export const startOddServer = async (): Promise<OddServer> => {
         return
       }
       if (url.pathname === '/token' || url.pathname === '/token/refresh') {
-        const { status = 200, headers = {}, body } = odd.answer(new URLSearchParams(text), request)
+        const { status = 200, headers = {}, body } = server.answer(new URLSearchParams(text), request)
         const isText = typeof body === 'string'
         response
           .writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers })
@@ -49,7 +49,7 @@ export const startOddServer = async (): Promise<OddServer> => {
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   http.unref()
-  const odd: OddServer = {
+  const server: CustomOauthServer = {
     address: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     answer: () => ({ body: {} }),
     documents,
@@ -58,5 +58,5 @@ export const startOddServer = async (): Promise<OddServer> => {
       await new Promise((resolve) => http.close(resolve))
     },
   }
-  return odd
+  return server
 }

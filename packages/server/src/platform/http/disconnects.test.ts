@@ -10,7 +10,7 @@ import { guest } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import { type Operation, operation } from '../core/operation.ts'
 import { registerBodyParsers } from './body.ts'
-import { endForWhoHasLeft } from './gone.ts'
+import { endForDisconnectedClients } from './disconnects.ts'
 import { type HttpGate, mount } from './mount.ts'
 import { endStreamsOnClose } from './streams.ts'
 
@@ -57,8 +57,8 @@ const leaveEarly = async (what: Operation): Promise<{ wasToldAtOnce: () => boole
       return guest
     },
     charge: () => 0,
-    turn: async (_actor, work, whenGone) => {
-      whenGone?.(() => {
+    turn: async (_actor, work, onDisconnect) => {
+      onDisconnect?.(() => {
         toldAtOnce = true
       })
       return work()
@@ -79,7 +79,7 @@ const leaveEarly = async (what: Operation): Promise<{ wasToldAtOnce: () => boole
 }
 
 it('nothing is done', async () => {
-  endForWhoHasLeft(app)
+  endForDisconnectedClients(app)
   const run = vi.fn(() => ({}))
   await leaveEarly(work({ run }))
   expect(run).not.toHaveBeenCalled()

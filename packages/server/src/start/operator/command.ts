@@ -1,9 +1,9 @@
 // The type of operator commands: a function of the open platform and the parsed arguments that returns the output.
 import type { OpenPlatform } from '../platform.ts'
 
-export type Words = { positionals: string[]; options: Record<string, string | boolean | undefined> }
+export type CommandArguments = { positionals: string[]; options: Record<string, string | boolean | undefined> }
 
-export type Result = {
+export type CommandResult = {
   /** For people. */
   text: string
   /** For scripts, with --json. */
@@ -11,23 +11,23 @@ export type Result = {
   failed?: true
 }
 
-export type Command = {
+export type OperatorCommand = {
   usage: string
   summary: string
   /** Creates an installation if there is none. */
   makes?: true
-  run(open: OpenPlatform, words: Words): Promise<Result>
+  run(open: OpenPlatform, args: CommandArguments): Promise<CommandResult>
 }
 
 export class UsageError extends Error {}
 
-export const required = (words: Words, name: string): string => {
-  const value = words.options[name]
+export const required = (args: CommandArguments, name: string): string => {
+  const value = args.options[name]
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is required`)
   return value
 }
 
-export const optional = (words: Words, name: string): string | undefined => {
-  const value = words.options[name]
+export const optional = (args: CommandArguments, name: string): string | undefined => {
+  const value = args.options[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -4,35 +4,35 @@ import type pg from 'pg'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 
 /** SQLSTATE of a server that accepts no connections at the moment. */
-const comeAgain = '57P03'
+const cannotConnectNow = '57P03'
 
-const retold = (error: unknown): unknown =>
+const asRetriedError = (error: unknown): unknown =>
   isDatabaseUnavailable(error)
-    ? Object.assign(new Error('The database is not reachable', { cause: error }), { code: comeAgain })
+    ? Object.assign(new Error('The database is not reachable', { cause: error }), { code: cannotConnectNow })
     : error
 
-const retell = (error: unknown): never => {
-  throw retold(error)
+const throwRetried = (error: unknown): never => {
+  throw asRetriedError(error)
 }
 
-const patientClient = (client: pg.PoolClient): pg.PoolClient =>
+const retryingClient = (client: pg.PoolClient): pg.PoolClient =>
   new Proxy(client, {
     get: (target, name) => {
       const value = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
       if (name !== 'query') return value.bind(target)
-      return (...query: unknown[]) => value.apply(target, query).catch(retell)
+      return (...query: unknown[]) => value.apply(target, query).catch(throwRetried)
     },
   })
 
-export const patient = (pool: pg.Pool): pg.Pool =>
+export const retryingPool = (pool: pg.Pool): pg.Pool =>
   new Proxy(pool, {
     get: (target, name) => {
       const value = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
       if (name !== 'connect') return value.bind(target)
       // With a callback, it is the connection for notifications, which the library reopens itself.
-      return (hear?: Parameters<pg.Pool['connect']>[0]) =>
-        hear ? target.connect(hear) : target.connect().then(patientClient, retell)
+      return (callback?: Parameters<pg.Pool['connect']>[0]) =>
+        callback ? target.connect(callback) : target.connect().then(retryingClient, throwRetried)
     },
   })
