@@ -87,7 +87,7 @@ export const runInside = async (place: CliPlace, args: readonly string[], stdin 
       interactive: false,
       columns: null,
       outColumns: null,
-      colours: false,
+      colors: false,
       out: (text) => {
         said.out += text
       },

@@ -13,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 /** https://no-color.org: any non-empty value turns colors off. A pipe has no colors unless they are forced. */
-const wantsColours = (env: NodeJS.ProcessEnv, terminal: boolean): boolean => {
+const wantsColors = (env: NodeJS.ProcessEnv, terminal: boolean): boolean => {
   if (env.NO_COLOR) return false
   return Boolean(env.FORCE_COLOR && env.FORCE_COLOR !== '0') || (terminal && env.TERM !== 'dumb')
 }
@@ -42,7 +42,7 @@ export const runCli = (words: string[]): Promise<number> =>
       interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
       columns: process.stderr.isTTY === true ? process.stderr.columns || 80 : null,
       outColumns: process.stdout.isTTY === true ? process.stdout.columns || 80 : null,
-      colours: wantsColours(process.env, process.stdout.isTTY === true),
+      colors: wantsColors(process.env, process.stdout.isTTY === true),
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       write: (stream, data) => {

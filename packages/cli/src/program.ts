@@ -137,7 +137,7 @@ const createCli = (
       return createApi(apiUrl, login, hooks)
     },
     openApi: () => createApi(apiUrl, login, hooks),
-    table: (headings, rows) => table(headings, rows, { columns: shell.outColumns, colours: shell.colours }),
+    table: (headings, rows) => table(headings, rows, { columns: shell.outColumns, colors: shell.colors }),
     emit: async (value) => {
       const shown = jq === undefined ? JSON.stringify(value) : await filterJson(value, jq)
       if (shown !== '') shell.out(`${shown}\n`)

@@ -14,7 +14,7 @@ export type Shell = {
   /** The width of stdout if it is a terminal; null for a pipe or a file. */
   readonly outColumns: number | null
   /** Whether the output can contain colors. */
-  readonly colours: boolean
+  readonly colors: boolean
   /** Writes to stdout. */
   out(text: string): void
   /** Writes to stderr. */

@@ -1,6 +1,6 @@
 // Finds the known names closest to a mistyped one. Pure.
 
-/** The edit distance, with a swap of neighbouring letters as one edit. */
+/** The edit distance, with a swap of neighboring letters as one edit. */
 const distance = (a: string, b: string): number => {
   let twoBack: number[] = []
   let before = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -11,7 +11,7 @@ export const safeText = (text: string): string => text.replaceAll('\r\n', '\n').
 export type TableStyle = {
   /** Null when the output is not a terminal. */
   readonly columns: number | null
-  readonly colours: boolean
+  readonly colors: boolean
 }
 
 type Cells = readonly (readonly (string | undefined)[])[]
@@ -21,7 +21,7 @@ const bold = 1
 const ansi = (code: number, text: string): string => `\u001B[${code}m${text}\u001B[0m`
 
 /** Green for success, red for failure, yellow for work in progress. */
-const statusColours: Readonly<Record<string, number>> = {
+const statusColors: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     ['completed', 'running', 'active', 'connected', 'success', 'enabled', 'ok'].map((w) => [w, 32]),
   ),
@@ -39,25 +39,25 @@ export const details = (rows: readonly (readonly [label: string, value: string |
   return shown.map(([label, value]) => `${label.padEnd(width)}${gap}${safeText(value)}`).join('\n')
 }
 
-export const table = (headings: readonly string[], rows: Cells, { columns, colours }: TableStyle): string => {
+export const table = (headings: readonly string[], rows: Cells, { columns, colors }: TableStyle): string => {
   const cells = rows.map((row) => row.map((cell = '') => printable(cell)))
   if (columns === null) return cells.map((row) => row.join('\t')).join('\n')
   const lines = [[...headings], ...cells]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
-  const draw = (line: readonly string[], colourOf: (cell: string, column: number) => number | undefined): string => {
+  const draw = (line: readonly string[], colorOf: (cell: string, column: number) => number | undefined): string => {
     let left = columns
     const parts = line.map((cell, column) => {
       const text = cut(column === line.length - 1 ? cell : cell.padEnd(widths[column] ?? 0), left)
       left = Math.max(0, left - text.length - gap.length)
-      const colour = colours ? colourOf(cell, column) : undefined
-      return colour === undefined ? text : ansi(colour, text)
+      const color = colors ? colorOf(cell, column) : undefined
+      return color === undefined ? text : ansi(color, text)
     })
     return parts.join(gap).trimEnd()
   }
   return [
     draw(headings, () => bold),
     ...cells.map((row) =>
-      draw(row, (cell, column) => (headings[column] === 'STATUS' ? statusColours[cell] : undefined)),
+      draw(row, (cell, column) => (headings[column] === 'STATUS' ? statusColors[cell] : undefined)),
     ),
   ].join('\n')
 }

@@ -26,9 +26,9 @@ const readWords = (words: readonly string[], fields: readonly OperationField[]):
         suggest(`--${flag}`, fields.map(flagOf)) || 'Add --help for the fields of this operation',
       )
     const next = words[index + 1]
-    const standsAlone = field.kind === 'boolean' && (next === undefined || next.startsWith('--'))
-    if (inline === undefined && !standsAlone) index += 1
-    const value = inline ?? (standsAlone ? true : next)
+    const hasNoValue = field.kind === 'boolean' && (next === undefined || next.startsWith('--'))
+    if (inline === undefined && !hasNoValue) index += 1
+    const value = inline ?? (hasNoValue ? true : next)
     if (value === undefined) throw usage(`${flagOf(field)} needs a value`)
     given.push({ field, value })
   }

@@ -85,15 +85,19 @@ const complete = async (cli: Cli, discovery: string, options: Options): Promise<
 
 const add: Command = {
   words: 'connector add <source>',
-  summary: 'Create an app from an OpenAPI document or an MCP server on npm; again: a new version',
+  summary: 'Create an app, or a new version of it, from an OpenAPI document or an MCP server on npm',
   options: [
-    ['--name <name>', 'name of the app; default: from the title of the document or the package'],
+    ['--name <name>', 'name of the app (default: from the title of the document or the package)'],
     ['--tag <tag>', 'only operations with this tag', 'repeats'],
     ['--operation <name>', 'only this operation, by its operationId or as "GET /path"', 'repeats'],
-    ['--server <url>', 'address of the service; default: the first server of the document'],
-    ['--provider <provider>', 'a connection to this provider supplies the token'],
-    ['--command <name>', 'npm: the command of a package with several'],
-    ['--arg <arg>', 'npm: an argument of the command; {data} is a folder that is kept between runs', 'repeats'],
+    ['--server <url>', 'address of the service (default: the first server of the document)'],
+    ['--provider <provider>', 'use the token of the connection to this provider'],
+    ['--command <name>', 'npm: command to start, when the package has several'],
+    [
+      '--arg <arg>',
+      'npm: an argument of the command; {data} is replaced by a folder that persists between runs',
+      'repeats',
+    ],
     ['--env <key=value>', 'npm: a setting of the package', 'repeats'],
     ['--secret <key>', 'npm: a secret that the package receives', 'repeats'],
     ['--allow-install-scripts', 'npm: run the install scripts of packages'],

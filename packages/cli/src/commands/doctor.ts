@@ -37,7 +37,7 @@ const reach = async (cli: Cli, url: string): Promise<{ findings: Finding[]; reac
 /** The `Date` header has whole seconds. */
 const clockOf = (date: string | null, nowMs: number): Finding => {
   const apart = Math.round((nowMs - Date.parse(date ?? '')) / 1_000)
-  if (Number.isNaN(apart)) return { check: 'clock', ok: false, detail: 'the server sent no time' }
+  if (Number.isNaN(apart)) return { check: 'clock', ok: false, detail: 'the response of the server has no Date header' }
   const ok = Math.abs(apart) <= maxClockSkewSeconds
   const detail =
     Math.abs(apart) <= 1

@@ -29,7 +29,7 @@ const start: Command = {
     ['--name <name>', 'name of the engine (default: the name of this machine)'],
     ['--workers <count>', 'number of tasks that run at once on the CPU (default 2)'],
     ['--gpus <gpus>', 'all, none, or GPUs such as 0,1 or 0+1 (one worker with two); default all'],
-    ['--cache-path <folder>', 'folder for code and the identity of the engine; one per engine'],
+    ['--cache-path <folder>', 'folder for app code, packages and the id of the engine; one per engine'],
     ['--runtime <runtime>', 'process, bubblewrap, container or auto'],
     ['--config <path>', 'engine.yml with all settings, including the key'],
   ],

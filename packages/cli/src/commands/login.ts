@@ -69,7 +69,7 @@ const login: Command = {
   options: [
     ['--key [key]', 'sign in with an API key; without a value, read it from stdin'],
     ['--code <digits>', 'finish a sign-in with the six digits shown after approval'],
-    ['--scopes <list>', 'request these scopes, too, separated by commas'],
+    ['--scopes <list>', 'also request these scopes, separated by commas'],
     ['--no-browser', 'print the address and prompt for the six digits instead of opening a browser'],
   ],
   example: 'millrace login\nmillrace login --api https://mill.example --key < key.txt',

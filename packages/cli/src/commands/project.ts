@@ -55,7 +55,7 @@ const create: Command = {
   options: [
     ['--type <type>', `${projectTypes.join(', ')} (default other)`],
     ['--description <text>', 'description of the project'],
-    ['--parent <project>', 'project that contains it'],
+    ['--parent <project>', 'parent project'],
   ],
   example: 'millrace project create "Spring launch" --type agent',
   run: async (cli, [name = ''], options) => {
@@ -71,7 +71,7 @@ const updateOptions: readonly CommandOption[] = [
   ['--name <name>', 'new name'],
   ['--type <type>', projectTypes.join(', ')],
   ['--description <text>', 'new description'],
-  ['--parent <project>', 'project that contains it; - moves it to the top'],
+  ['--parent <project>', 'new parent project; - removes the parent'],
 ]
 
 const update: Command = {

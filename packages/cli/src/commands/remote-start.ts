@@ -47,7 +47,7 @@ const banner = (cli: Cli, remote: Remote, { exec, allow }: Policy, cwd: string):
     `Server     ${cli.api().url}`,
     `Commands   ${exec ? `ON: ${allowed}, as this user, from you and from agents that you allow` : 'off (--exec turns them on)'}`,
     `Agents     ${remote.agents_enabled ? 'ON' : 'off (--agents turns them on)'}`,
-    `Found      ${remote.profiles.map(({ display_name: name, status }) => `${name} (${status})`).join(', ') || 'no coding agents'}`,
+    `Installed  ${remote.profiles.map(({ display_name: name, status }) => `${name} (${status})`).join(', ') || 'no coding agents'}`,
     `Folder     ${cwd}`,
     `Log        ${logFile(folderOf(cli))}`,
     'Ctrl-C stops the remote and its running commands.',

@@ -35,7 +35,7 @@ const show = showCommand({
     ['status', remote.status],
     ['commands', remote.exec_enabled ? 'on' : 'off'],
     ['agents', remote.agents_enabled ? 'on' : 'off'],
-    ['found', remote.profiles.map(({ display_name: name, status }) => `${name} (${status})`).join(', ')],
+    ['coding agents', remote.profiles.map(({ display_name: name, status }) => `${name} (${status})`).join(', ')],
     ['system', remote.system_info?.os],
     ['version', remote.remote_version],
   ],

@@ -53,7 +53,7 @@ const show = showCommand({
 const create: Command = {
   words: 'secret create <key>',
   summary: 'Create a secret; the value is read from stdin',
-  options: [descriptionOption, ['--provider <slug>', 'make the secret the credential of this provider']],
+  options: [descriptionOption, ['--provider <slug>', 'use the secret for the connection to this provider']],
   example: 'millrace secret create OPENAI_API_KEY < key.txt',
   run: async (cli, [key = ''], options) => {
     const api = cli.api()

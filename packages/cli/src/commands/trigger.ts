@@ -38,7 +38,7 @@ const list: Command = {
       `${trigger.fire_count ?? 0}`,
       trigger.last_fired_at ? ageOf(trigger.last_fired_at, now) : 'never',
     ])
-    return { text: cli.table(['ID', 'NAME', 'TYPE', 'ACTION', 'STATUS', 'EVENTS', 'LAST'], rows), json: page }
+    return { text: cli.table(['ID', 'NAME', 'TYPE', 'ACTION', 'STATUS', 'EVENTS', 'LAST EVENT'], rows), json: page }
   },
 }
 
@@ -122,7 +122,7 @@ const create: Command = {
     ['--timezone <zone>', 'time zone of the cron schedule (default UTC)'],
     ['--at <time>', 'fire once, at this ISO time'],
     ['--webhook <source>', 'fire on deliveries of a source: generic, signed, github, stripe, …'],
-    ['--secret <key>', 'secret that signs the deliveries'],
+    ['--secret <key>', 'secret with which the source signs its deliveries'],
   ],
   example: `millrace trigger create nightly --app acme/report --cron '0 3 * * *' --timezone Europe/Berlin`,
   run: async (cli, [name = ''], options) => {
@@ -139,7 +139,7 @@ const create: Command = {
 
 const fire: Command = {
   words: 'trigger fire <trigger>',
-  summary: 'Fire a trigger now without its filters, with a payload as in a delivery',
+  summary: 'Fire a trigger now with a payload; its filters are ignored',
   options: [
     ['-i, --input <input>', 'payload: key=value, or a JSON object', 'repeats'],
     ['--input-file <path>', 'read the payload from a file; - for stdin'],

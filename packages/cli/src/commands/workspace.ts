@@ -51,7 +51,7 @@ const show = showCommand({
 const create: Command = {
   words: 'workspace create <workspace>',
   summary: 'Create a workspace that you own',
-  options: [['--name <name>', 'display name (default: the same)']],
+  options: [['--name <name>', 'display name (default: the name of the workspace)']],
   example: 'millrace workspace create research --name "Research"',
   run: async (cli, [username = ''], options) => {
     const body = { username, name: text(options, 'name') ?? username }

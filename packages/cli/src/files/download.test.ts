@@ -59,7 +59,7 @@ it('numbers a name that exists and keeps the other file', async () => {
 it('rejects a given path that exists', async () => {
   const path = join(await newFolder(), 'a.png')
   await writeFile(path, 'mine')
-  await expect(downloadFile(api, `${home.url}/a.png`, { path })).rejects.toThrow(/exists already/)
+  await expect(downloadFile(api, `${home.url}/a.png`, { path })).rejects.toThrow(/already exists/)
   expect(await readFile(path, 'utf8')).toBe('mine')
 })
 

@@ -72,7 +72,7 @@ const place = async (part: string, path: string): Promise<boolean> => {
 }
 
 const takeName = async (part: string, path: string): Promise<string> => {
-  if (!(await place(part, path))) throw new CliFailure(`${path} exists already`, { code: 'exists' })
+  if (!(await place(part, path))) throw new CliFailure(`${path} already exists`, { code: 'exists' })
   return path
 }
 

@@ -66,18 +66,18 @@ const refuseSameNames = (files: readonly File[]): void => {
 const importFile = async (api: Api, { path, content, fields }: File, namespace: string): Promise<Imported> => {
   const { name, tags, scope, ...texts } = fields
   const version = { content: { path, content }, tags, scope, mutation_type: 'import' as const }
-  const held = await findAt(api, 'knowledge', { namespace, name })
+  const existing = await findAt(api, 'knowledge', { namespace, name })
   const ref = `${namespace}/${name}`
-  if (!held) {
+  if (!existing) {
     await api.call('knowledge.create', { body: { name, ...texts, version } })
     return { path, ref, outcome: 'created' }
   }
-  const same = held.version?.content.path === path && JSON.stringify(fieldsOf(held)) === JSON.stringify(fields)
-  if (same && (await contentOf(api, held.id)) === content) return { path, ref, outcome: 'unchanged' }
+  const same = existing.version?.content.path === path && JSON.stringify(fieldsOf(existing)) === JSON.stringify(fields)
+  if (same && (await contentOf(api, existing.id)) === content) return { path, ref, outcome: 'unchanged' }
   await api.call(
     'knowledge.update',
-    { path: { id: held.id }, body: { ...texts, version } },
-    { ifMatch: held.version_id },
+    { path: { id: existing.id }, body: { ...texts, version } },
+    { ifMatch: existing.version_id },
   )
   return { path, ref, outcome: 'updated' }
 }

@@ -7,7 +7,7 @@ import type { Shell } from '../shell.ts'
 /** A canceled prompt returns a symbol. */
 const answered = (value: string | symbol | undefined): string => {
   if (typeof value === 'symbol')
-    throw new CliFailure('Cancelled', { exitCode: exitCodes.interrupted, code: 'interrupted' })
+    throw new CliFailure('Canceled', { exitCode: exitCodes.interrupted, code: 'interrupted' })
   return value?.trim() ?? ''
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export const logFile = (folder: string): string => join(folder, 'commands.log')
 
-const largest = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 export type LoggedCommand = {
   at: string
@@ -20,7 +20,7 @@ export type LoggedCommand = {
 export const logCommand = (folder: string, entry: LoggedCommand): void => {
   const path = logFile(folder)
   appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
-  if (statSync(path).size <= largest) return
+  if (statSync(path).size <= maxBytes) return
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.slice(text.indexOf('\n', text.length / 2) + 1), { mode: 0o600 })
 }

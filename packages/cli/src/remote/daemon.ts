@@ -61,7 +61,7 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
     if (isConnected) beginConnection(found)
     void found.closed.then(() => {
       if (options.signal.aborted || refused !== null) return
-      options.say('The keeper of commands ended and is started again')
+      options.say('The process that runs commands ended and is started again')
       findKeeper().catch((error: unknown) => {
         refused = `Commands cannot run here: ${(error as Error).message}`
         over.resolve()

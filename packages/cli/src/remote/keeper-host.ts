@@ -20,7 +20,7 @@ export type KeeperReady = { type: 'keeper_ready'; connection: number }
 
 const idleMs = 10_000
 /** The server gives up a machine after ten minutes without contact. Its commands then have no owner. */
-const forsakenMs = 11 * 60_000
+const abandonedMs = 11 * 60_000
 
 const isFrame = Compile(ServerToRemote)
 
@@ -28,12 +28,12 @@ export const hostKeeper = (folder: string, env: Readonly<Record<string, string |
   new Promise((resolve, reject) => {
     const keeper = createKeeper(join(folder, 'runs'), env, () => performance.now())
     let daemon: Socket | undefined
-    let forsaken: NodeJS.Timeout | undefined
+    let abandoned: NodeJS.Timeout | undefined
     let ending = false
 
     const linked = (isLinked: boolean): void => {
-      clearTimeout(forsaken)
-      if (!isLinked) forsaken = setTimeout(() => keeper.killAll(), forsakenMs)
+      clearTimeout(abandoned)
+      if (!isLinked) abandoned = setTimeout(() => keeper.killAll(), abandonedMs)
     }
     const onMessage = (socket: Socket, value: unknown): void => {
       if (socket !== daemon) return
@@ -71,7 +71,7 @@ export const hostKeeper = (folder: string, env: Readonly<Record<string, string |
     }, 250)
     const end = (): void => {
       clearInterval(watch)
-      clearTimeout(forsaken)
+      clearTimeout(abandoned)
       daemon?.destroy()
       server.close()
       rmSync(keeperSocket(folder), { force: true })

@@ -44,7 +44,7 @@ export const linkKeeper = async (program: KeeperProgram, onFrame: (frame: unknow
     await sleep(20)
     socket = await tryConnect(program.folder)
   }
-  if (!socket) throw new CliFailure(`The keeper of commands does not answer at ${keeperSocket(program.folder)}`)
+  if (!socket) throw new CliFailure(`The process that runs commands does not answer at ${keeperSocket(program.folder)}`)
   const open = socket
   readLines(open, onFrame)
   open.on('error', () => {})

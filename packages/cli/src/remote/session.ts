@@ -15,7 +15,7 @@ export type Session = {
   isResumed: boolean
   openedSeq: number
   runId: string | null
-  heard: Set<string>
+  receivedPrompts: Set<string>
   lastSeq: number
   kept: Kept[]
   /** The last event that was sent on this connection; null until the server reports its position. */
@@ -40,7 +40,7 @@ export const newSession = (chatId: string, harness: HarnessKind, cwd: string, no
   isResumed: false,
   openedSeq: 0,
   runId: null,
-  heard: new Set(),
+  receivedPrompts: new Set(),
   lastSeq: 0,
   kept: [],
   sentSeq: null,

@@ -36,7 +36,7 @@ export type Sessions = {
 }
 
 /**
- * The maximum of unacknowledged bytes per session. Beyond it the oldest events are dropped, and the next event says so.
+ * The maximum of unacknowledged bytes per session. Beyond it the oldest events are dropped, and the next event reports it.
  */
 const keptLimit = 4 * 1024 * 1024
 /** The maximum that is in flight. */
@@ -190,13 +190,13 @@ export const createSessions = (parts: SessionParts): Sessions => {
       return
     }
     const key = message_id ?? `${runId} ${text}`
-    if (session.heard.has(key)) return
+    if (session.receivedPrompts.has(key)) return
     // Late events of the previous turn must not count for this one.
     if (session.runId !== null && session.runId !== runId) {
       if (session.next.every((one) => one.message_id !== message_id)) session.next.push(data)
       return
     }
-    session.heard.add(key)
+    session.receivedPrompts.add(key)
     session.runId = runId
     parts.say(`prompts ${session.harness}`)
     session.driven.prompt(text)

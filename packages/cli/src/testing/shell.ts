@@ -20,7 +20,7 @@ export const createShell = async (changes: Partial<Shell> = {}): Promise<TestShe
     interactive: false,
     columns: null,
     outColumns: null,
-    colours: false,
+    colors: false,
     out: (text) => {
       output.out += text
     },
