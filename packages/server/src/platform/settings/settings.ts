@@ -115,25 +115,32 @@ export const settingTable = {
   S3_REGION: optional(text, 'S3 region; default us-east-1'),
   S3_ACCESS_KEY_ID: optional(text, 'S3 access key'),
   S3_SECRET_ACCESS_KEY: optional(text, 'S3 secret key'),
-  S3_FORCE_PATH_STYLE: optional(flag, 'Address the bucket in the path; default: true with S3_ENDPOINT'),
+  S3_FORCE_PATH_STYLE: optional(
+    flag,
+    'Put the bucket in the path of the address and not in the host name; default: true with S3_ENDPOINT',
+  ),
   DEFAULT_INFRA: setting(
     oneOf('private_first', 'cloud', 'private'),
     'private_first',
-    'Engines for runs that do not choose: private_first (those of the workspace, then those of the platform), cloud (those of the platform) or private (those of the workspace)',
+    'Engines for runs that name no infra: private_first (those of the workspace, then those of the platform), cloud (those of the platform) or private (those of the workspace)',
   ),
   DRAIN_SECONDS: setting(
     integer(0, 600),
     5,
-    'Seconds for which a stopping server still answers while GET /readyz fails; used only when other servers are running',
+    'Seconds that a stopping server still answers requests while GET /readyz fails; used only when other servers are running',
   ),
   CONSOLE: setting(flag, true, 'Serve the web console under /console'),
   METRICS_TOKEN: optional(
     text,
-    'Bearer token for GET /metrics; unset: only this machine can read the metrics, and no request through a proxy that TRUST_PROXY does not name',
+    'Bearer token for GET /metrics; unset: only this machine can read the metrics, and not through a proxy that TRUST_PROXY does not name',
   ),
   DOCS: setting(oneOf('public', 'off'), 'public', 'Serve GET /docs and /openapi.json: public or off'),
   ENGINE: setting(flag, true, 'Start the embedded engine'),
-  CLOUD_POLL_SECONDS: setting(integer(1, 3600), 15, 'Seconds between two polls of the clouds'),
+  CLOUD_POLL_SECONDS: setting(
+    integer(1, 3600),
+    15,
+    'Seconds between two polls of the clouds for the state of rented machines',
+  ),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'CPU workers of the embedded engine'),
   ENGINE_GPUS: setting(
     gpuSelection,
@@ -145,9 +152,13 @@ export const settingTable = {
   ENGINE_RUNTIME: setting(
     oneOf('process', 'bubblewrap', 'container', 'auto'),
     'auto',
-    'How the embedded engine runs apps: bubblewrap, container, process (no sandbox) or auto (bubblewrap where it works, otherwise process)',
+    'Isolation of apps on the embedded engine: bubblewrap, container, process (no sandbox) or auto (bubblewrap where it works, otherwise process)',
   ),
-  ENGINE_DRAIN_SECONDS: setting(integer(0, 3600), 20, 'Seconds for which tasks may finish when the server stops'),
+  ENGINE_DRAIN_SECONDS: setting(
+    integer(0, 3600),
+    20,
+    'Seconds that running tasks have to finish when the server stops',
+  ),
   ENGINE_CGROUPS: setting(oneOf('auto', 'off'), 'auto', 'Enforce limits of apps with control groups where possible'),
 } as const
 
