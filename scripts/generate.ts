@@ -87,8 +87,8 @@ const decisionsIndex = async (): Promise<string> => {
   })
   const head = `# Decisions
 
-Each record explains one design decision that the code alone does not explain: its context, the decision, its consequences, and where
-they exist measurements and rejected alternatives. A record describes the current design. When a decision changes, its record is
+Each record explains one design decision that the code alone does not explain: its context, the decision, its consequences and, where
+available, measurements and rejected alternatives. A record describes the current design. When a decision changes, its record is
 rewritten or removed. \`npm run generate\` writes this page from the titles.
 
 | number | decision |
