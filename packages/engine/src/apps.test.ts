@@ -52,16 +52,16 @@ describe.each(names)('%s', (name) => {
 })
 
 // A third-party server that answers by path, and a model server with the real streaming protocol.
-type Asked = { path: string; authorization?: string; body: unknown }
+type ReceivedRequest = { path: string; authorization?: string; body: unknown }
 
-const startOther = async (): Promise<{ server: Server; url: string; asked: Asked[] }> => {
-  const asked: Asked[] = []
+const startOther = async (): Promise<{ server: Server; url: string; requests: ReceivedRequest[] }> => {
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
     const authorization = request.headers.authorization
-    asked.push({
+    requests.push({
       path: request.url ?? '',
       body: text === '' ? undefined : JSON.parse(text),
       ...(authorization && { authorization }),
@@ -69,7 +69,7 @@ const startOther = async (): Promise<{ server: Server; url: string; asked: Asked
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { server, requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -275,7 +275,7 @@ describe('on an engine', () => {
       json: { path: '/json?q=1', method: 'POST' },
       headers: { 'content-type': 'application/json' },
     })
-    expect(other.asked.at(-1)).toEqual({ path: '/json?q=1', authorization: 'Bearer x', body: { a: 1 } })
+    expect(other.requests.at(-1)).toEqual({ path: '/json?q=1', authorization: 'Bearer x', body: { a: 1 } })
     expect(await ask({ url: `${other.url}/redirect` })).toMatchObject({
       json: { path: '/json?after=1' },
       url: `${other.url}/json?after=1`,
@@ -348,7 +348,7 @@ describe('on an engine', () => {
       { response: 'Hel' },
       { response: 'lo' },
     ])
-    expect(other.asked.at(-1)).toMatchObject({
+    expect(other.requests.at(-1)).toMatchObject({
       path: '/v1/chat/completions',
       authorization: 'Bearer sk-test-key',
       body: {

@@ -48,7 +48,7 @@ export type EngineConfig = {
   cacheUnusedMs: number
   unloadMs: number
   drainLimitMs: number
-  // The engine ends after the server has been unreachable for this long. Unset: it retries without end.
+  // The engine ends after the server has been unreachable for this long. Unset: it retries forever.
   serverGoneLimitMs?: number
   // Environment of installers and of the container program, and the base of every app's environment.
   hostEnv: Record<string, string>

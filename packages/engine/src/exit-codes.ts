@@ -1,4 +1,4 @@
-// Exit codes that tell the supervisor what to do next.
+// Exit codes, and what the supervisor does for each.
 
 export const exitCodes = {
   // Stopped or drained on request: do not restart.

@@ -6,12 +6,12 @@ import { seal } from '@millrace/contract/sealed-box'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld, type World } from './testing/world.ts'
 
-type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+type ReceivedRequest = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
 type Answer = (response: ServerResponse) => void
 
 /** A provider that sends these responses in order and repeats the last one. */
 let answers: Answer[] = []
-const asked: Asked[] = []
+const requests: ReceivedRequest[] = []
 let provider: Server
 let url = ''
 let world: World
@@ -63,7 +63,7 @@ beforeAll(async () => {
   provider = createServer(async (request, response) => {
     let text = ''
     for await (const part of request) text += part
-    asked.push({ path: request.url ?? '', headers: request.headers, body: text === '' ? {} : JSON.parse(text) })
+    requests.push({ path: request.url ?? '', headers: request.headers, body: text === '' ? {} : JSON.parse(text) })
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     answer?.(response)
   })
@@ -80,7 +80,7 @@ afterAll(async () => {
   provider?.close()
 })
 beforeEach(() => {
-  asked.length = 0
+  requests.length = 0
 })
 
 let counter = 0
@@ -170,7 +170,7 @@ describe('anthropic-chat', () => {
       },
     })
     expect(outputs).toContainEqual({ response: 'Hel' })
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       path: '/v1/messages',
       headers: { 'x-api-key': 'key-0123456789' },
       body: {
@@ -198,7 +198,7 @@ describe('anthropic-chat', () => {
       output: { usage: { prompt_tokens: 106, cached_tokens: 90, cache_write_tokens: 5 } },
     })
     const mark = { cache_control: { type: 'ephemeral' } }
-    const { system, tools, messages } = (asked[0]?.body ?? {}) as Record<string, { content?: object[] }[]>
+    const { system, tools, messages } = (requests[0]?.body ?? {}) as Record<string, { content?: object[] }[]>
     expect([system?.[0], tools?.[0]]).toMatchObject([mark, mark])
     expect(messages?.map(({ content }) => JSON.stringify(content).includes('cache_control'))).toEqual([
       false,
@@ -217,7 +217,7 @@ describe('anthropic-chat', () => {
     answers = [sse(full.slice(0, 6), { end: false })]
     const { end } = await run('anthropic-chat', { text: 'Rome?', tools: [weather] }, 'ANTHROPIC')
     expect(end.type).toBe('task_failed')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('malformed arguments are passed on unchanged', async () => {
@@ -252,8 +252,8 @@ describe('anthropic-chat', () => {
     ]
     const turn = { context, role: 'tool', tool_call_id: 'c1', text: 'rain', reasoning_effort: 'high', tools: [weather] }
     expect((await run('anthropic-chat', turn, 'ANTHROPIC')).end).toMatchObject({ output: { response: 'ok' } })
-    expect(asked[0]?.body).not.toHaveProperty('thinking')
-    expect(JSON.stringify(asked[0]?.body.messages)).toContain('"tool_use_id":"c1"')
+    expect(requests[0]?.body).not.toHaveProperty('thinking')
+    expect(JSON.stringify(requests[0]?.body.messages)).toContain('"tool_use_id":"c1"')
   })
 
   const errorBody = (message: string) => ({ type: 'error', error: { type: 'x', message } })
@@ -268,7 +268,7 @@ describe('anthropic-chat', () => {
     const { end } = await run('anthropic-chat', { text: 'hi' }, 'ANTHROPIC')
     expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
     expect(end.error).not.toContain('key-0123456789')
-    expect(asked).toHaveLength(tries)
+    expect(requests).toHaveLength(tries)
   })
 })
 
@@ -278,7 +278,7 @@ describe('gemini-chat', () => {
   })
   const usageMetadata = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 }
 
-  test('streams text, thinking and tool calls, and asks for JSON by its schema', async () => {
+  test('streams text, thinking and tool calls, and requests JSON with a schema', async () => {
     answers = [
       sse([
         chunk([{ text: 'hm', thought: true }]),
@@ -306,9 +306,9 @@ describe('gemini-chat', () => {
       },
     })
     expect(outputs).toContainEqual({ response: 'Hel' })
-    expect(asked[0]?.path).toBe('/v1/models/m:streamGenerateContent?alt=sse')
-    expect(asked[0]?.headers['x-goog-api-key']).toBe('key-0123456789')
-    expect(asked[0]?.body).toMatchObject({
+    expect(requests[0]?.path).toBe('/v1/models/m:streamGenerateContent?alt=sse')
+    expect(requests[0]?.headers['x-goog-api-key']).toBe('key-0123456789')
+    expect(requests[0]?.body).toMatchObject({
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
       generationConfig: { temperature: 0.5, thinkingConfig: { thinkingBudget: 2048, includeThoughts: true } },
     })
@@ -316,7 +316,7 @@ describe('gemini-chat', () => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } } }
     const asJson = { text: 'x', response_format: { type: 'json_schema', name: 'a', json_schema: schema } }
     expect((await run('gemini-chat', asJson, 'GEMINI')).end).toMatchObject({ output: { response: '{"a":1}' } })
-    expect(asked.at(-1)?.body).toMatchObject({ generationConfig: { responseMimeType: 'application/json' } })
+    expect(requests.at(-1)?.body).toMatchObject({ generationConfig: { responseMimeType: 'application/json' } })
   })
 
   test.each([
@@ -329,7 +329,7 @@ describe('gemini-chat', () => {
     const { end } = await run('gemini-chat', { text: 'hi' }, 'GEMINI')
     expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
     expect(end.error).not.toContain('key-0123456789')
-    expect(asked).toHaveLength(tries)
+    expect(requests).toHaveLength(tries)
   })
 
   test('a filtered response without content is a refusal', async () => {
@@ -355,7 +355,7 @@ test.each([
   const { end } = await run('openai-chat', { text: 'hi' }, 'OPENAI')
   expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
   expect(end.error).not.toContain('key-0123456789')
-  expect(asked).toHaveLength(tries)
+  expect(requests).toHaveLength(tries)
 })
 
 test('openai-chat: a stream that ends without a reason was interrupted', async () => {
@@ -372,5 +372,5 @@ test('openai-chat: a stream that ends without a reason was interrupted', async (
     type: 'task_failed',
     error: expect.stringMatching(/interrupted the response|closed the connection/),
   })
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })

@@ -269,9 +269,9 @@ test('[E25] a process list is parsed, summed and checked', () => {
 })
 
 test.skipIf(process.platform !== 'linux')('[E25] memory is counted in pages of the machine’s size', () => {
-  const told = (...pairs: number[]) => Buffer.from(BigUint64Array.from(pairs, BigInt).buffer)
-  expect(pageBytesIn(told(16, 255, 6, 65_536, 0, 0))).toBe(65_536)
-  expect(pageBytesIn(told(16, 6, 17, 100, 0, 0))).toBe(4096)
+  const auxv = (...pairs: number[]) => Buffer.from(BigUint64Array.from(pairs, BigInt).buffer)
+  expect(pageBytesIn(auxv(16, 255, 6, 65_536, 0, 0))).toBe(65_536)
+  expect(pageBytesIn(auxv(16, 6, 17, 100, 0, 0))).toBe(4096)
   const own = readProcessTable().find(({ pid }) => pid === process.pid)
   const share = (own?.rssBytes ?? 0) / process.memoryUsage().rss
   expect(share).toBeGreaterThan(0.5)
@@ -313,7 +313,7 @@ describe('settings', () => {
     })
     expect(Object.isFrozen(config)).toBe(true)
   })
-  test('container_mode of engine.yml asks for the container runtime', () => {
+  test('container_mode of engine.yml selects the container runtime', () => {
     expect(readConfig({ api_url: 'http://x', api_key: 'k', container_mode: true }, context).runtime).toBe('container')
   })
   test.each([

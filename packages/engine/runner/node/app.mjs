@@ -23,8 +23,8 @@ export async function loadApp(bundle) {
   if (typeof App !== 'function') throw new Error('inference.js does not export a class named App')
 
   const instance = new App()
-  const beside = schemasBeside(bundle)
-  const functions = functionNames(instance).map((name) => describeFunction(module, instance, name, beside[name]))
+  const declared = schemasInFile(bundle)
+  const functions = functionNames(instance).map((name) => describeFunction(module, instance, name, declared[name]))
   return {
     instance,
     functions: new Map(functions.map((fn) => [fn.name, fn])),
@@ -61,16 +61,16 @@ function functionNames(instance) {
 
 // A stream function receives a socket after its input. It is recognized by the parameter's name or by live fields in
 // its schemas.
-function describeFunction(module, instance, name, beside) {
+function describeFunction(module, instance, name, declared) {
   const exported = (kind) =>
     titlesOf(name)
       .map((title) => module[`${title}${kind}`])
       .find((schema) => schema)
-  const input = exported('Input') ?? beside?.input_schema
-  const output = exported('Output') ?? beside?.output_schema
+  const input = exported('Input') ?? declared?.input_schema
+  const output = exported('Output') ?? declared?.output_schema
   const takesSocket = /^[^(]*\([^)]*,\s*socket\b/i.test(instance[name].toString())
   const kind = takesSocket || hasLiveFields(input) || hasLiveFields(output) ? 'stream' : 'run'
-  return { name, description: beside?.description, input, output, kind }
+  return { name, description: declared?.description, input, output, kind }
 }
 
 // `getAll`, `get_all` and `get-all` all find `GetAllInput`; `run` also finds `AppInput`, as in Python apps.
@@ -81,7 +81,7 @@ const titlesOf = (name) => {
 }
 
 /** Schemas in a file, for functions whose code has none: by function, or under `functions`. */
-function schemasBeside(bundle) {
+function schemasInFile(bundle) {
   const path = join(bundle, 'functions_schema.json')
   if (!existsSync(path)) return {}
   const written = JSON.parse(readFileSync(path, 'utf8'))

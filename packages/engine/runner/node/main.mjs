@@ -103,7 +103,7 @@ function serve(app) {
       if (running) return answer(response, 409, { error: 'the app is already running a task' })
       running = body.metadata?.task_id ?? ''
       response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      // Tells the engine that the call has started, before the app can block this thread.
+      // Notifies the engine of the start of the call before the app can block this thread.
       response.flushHeaders()
       try {
         await runFunction(app, body, { sockets, response, reporter, endLogs: () => mark({ end: running }) })

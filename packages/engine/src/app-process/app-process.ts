@@ -39,7 +39,7 @@ export type AppProcess = {
   logsEnded: (name: string) => Promise<void>
   cancel: (metadata: Metadata) => Promise<{ handled: boolean }>
   socketUrl: (taskId: string) => { url: string; headers: Record<string, string> }
-  // Called around each call: stricter limits apply between calls.
+  // Starts a call; the returned function ends it. Stricter limits apply between calls.
   work: () => () => void
   unload: (withinMs: number) => Promise<void>
   kill: () => Promise<void>
@@ -121,7 +121,7 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
     } finally {
       // A complete response is read to its end, so that the next run can reuse the connection. In any other case the
       // connection is closed, and the app is notified.
-      if (isOver) body.dump({ limit: restBytes, signal: AbortSignal.timeout(restMs) }).catch(() => {})
+      if (isOver) body.dump({ limit: maxDrainBytes, signal: AbortSignal.timeout(drainTimeoutMs) }).catch(() => {})
       else body.on('error', () => {}).destroy()
     }
   }
@@ -179,8 +179,8 @@ const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
 }
 
 // Limits for reading a response to its end after its last relevant line; beyond them, the connection is closed instead.
-const restMs = 100
-const restBytes = 131_072
+const drainTimeoutMs = 100
+const maxDrainBytes = 131_072
 
 // Processes that the app started are killed before it counts as ended.
 const exitMs = 3_000

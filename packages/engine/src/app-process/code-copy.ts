@@ -6,34 +6,34 @@ import { copyFile, mkdir, readdir, readlink, stat, symlink } from 'node:fs/promi
 
 const maxCopiedBytes = 16 * 1024 * 1024
 
-/** `seenAt`: the path of the bundle inside the sandbox. */
-export const copyCode = (bundle: string, into: string, seenAt: string): Promise<void> =>
-  copyFolder({ from: Buffer.from(bundle), to: Buffer.from(into), seen: Buffer.from(seenAt) })
+/** `sandboxPath`: the path of the bundle inside the sandbox. */
+export const copyCode = (bundle: string, into: string, sandboxPath: string): Promise<void> =>
+  copyFolder({ from: Buffer.from(bundle), to: Buffer.from(into), inSandbox: Buffer.from(sandboxPath) })
 
 // Paths are bytes, because names need not be UTF-8.
-type Place = { from: Buffer; to: Buffer; seen: Buffer }
+type CopyPaths = { from: Buffer; to: Buffer; inSandbox: Buffer }
 type Entry = { name: Buffer; isDirectory: () => boolean; isFile: () => boolean; isSymbolicLink: () => boolean }
 
-const copyFolder = async (place: Place): Promise<void> => {
-  await mkdir(place.to, { recursive: true })
-  const copied = (await entriesOf(place.from)).map((entry) => {
-    const inner = inside(place, entry.name)
+const copyFolder = async (paths: CopyPaths): Promise<void> => {
+  await mkdir(paths.to, { recursive: true })
+  const copied = (await entriesOf(paths.from)).map((entry) => {
+    const inner = childPaths(paths, entry.name)
     return entry.isDirectory() ? copyFolder(inner) : copyEntry(inner, entry)
   })
   await Promise.all(copied)
 }
 
-const copyEntry = async ({ from, to, seen }: Place, entry: Entry): Promise<void> => {
+const copyEntry = async ({ from, to, inSandbox }: CopyPaths, entry: Entry): Promise<void> => {
   if (entry.isSymbolicLink()) await symlink(await readlink(from, { encoding: 'buffer' }), to)
   // Reading a leftover pipe or socket would never end.
   else if (!entry.isFile()) return
-  else if ((await stat(from)).size > maxCopiedBytes) await symlink(seen, to)
+  else if ((await stat(from)).size > maxCopiedBytes) await symlink(inSandbox, to)
   else await copyFile(from, to, constants.COPYFILE_FICLONE)
 }
 
 const entriesOf = (folder: Buffer): Promise<Entry[]> => readdir(folder, { withFileTypes: true, encoding: 'buffer' })
 
-const inside = ({ from, to, seen }: Place, name: Buffer): Place => {
+const childPaths = ({ from, to, inSandbox }: CopyPaths, name: Buffer): CopyPaths => {
   const step = (folder: Buffer) => Buffer.concat([folder, Buffer.from('/'), name])
-  return { from: step(from), to: step(to), seen: step(seen) }
+  return { from: step(from), to: step(to), inSandbox: step(inSandbox) }
 }

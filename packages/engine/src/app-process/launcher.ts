@@ -147,7 +147,7 @@ const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: Di
   const watched = {
     scratch: [folders.code, folders.tmp],
     persistent: [folders.data, folders.cache],
-    nameless: running.nameless,
+    unlinkedBytes: running.unlinkedBytes,
   }
   const disk = watchDisk(watched, limits, (what) => {
     overLimit = what

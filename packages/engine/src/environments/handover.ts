@@ -84,7 +84,7 @@ export const takeOver = async (
 }
 
 const takeOwn = async (offered: string, bundle: string): Promise<boolean> => {
-  if (!(await isOnlyOf(offered, process.getuid?.()))) return false
+  if (!(await isWritableOnlyBy(offered, process.getuid?.()))) return false
   // The rename decides between two engines of one user.
   const taken = uniqueName(offered)
   try {
@@ -101,7 +101,7 @@ const takeOwn = async (offered: string, bundle: string): Promise<boolean> => {
 
 /** Root's packages stay for the next engine. Later deploys of root remove them. */
 const copyRoots = async (offered: string, bundle: string): Promise<boolean> => {
-  if (!(await isOnlyOf(dirname(offered), 0)) || !(await isOnlyOf(offered, 0))) return false
+  if (!(await isWritableOnlyBy(dirname(offered), 0)) || !(await isWritableOnlyBy(offered, 0))) return false
   try {
     return await putInPlace(offered, bundle, copy)
   } catch {
@@ -132,7 +132,7 @@ const places = (bundle: string): [string, string][] => [
 ]
 
 /** Whether no other user can change the folder. */
-const isOnlyOf = async (folder: string, uid: number | undefined): Promise<boolean> => {
+const isWritableOnlyBy = async (folder: string, uid: number | undefined): Promise<boolean> => {
   const found = await lstat(folder).catch(() => undefined)
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o022) === 0
 }
@@ -145,7 +145,7 @@ const move = (from: string, to: string): Promise<void> =>
     return copy(from, to)
   })
 
-/** Another deploy was faster, or there is no room: the engine then installs by itself. */
+/** Another deploy was faster, or the disk is full. The engine then installs the packages itself. */
 const isHarmless = (error: unknown): boolean =>
   ['ENOTEMPTY', 'EEXIST', 'EACCES', 'EROFS', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '')
 

@@ -102,7 +102,7 @@ const boundDisk = (
   scratch: readonly string[],
   limits: DiskLimits,
 ): (() => Promise<string | undefined>) => {
-  const written = { scratch, persistent: [], nameless: running.nameless }
+  const written = { scratch, persistent: [], unlinkedBytes: running.unlinkedBytes }
   let over: string | undefined
   const disk = watchDisk(written, limits, (what) => {
     over = what
@@ -112,7 +112,7 @@ const boundDisk = (
   return async () => {
     disk.end()
     // The installer may have written most in its last moment.
-    return over ?? crossedDiskLimit({ ...written, nameless: async () => 0 }, limits)
+    return over ?? crossedDiskLimit({ ...written, unlinkedBytes: async () => 0 }, limits)
   }
 }
 

@@ -11,7 +11,7 @@ export type InstallerSettings = {
   readOnly: readonly string[]
 }
 
-// Of the host's environment, an image needs only the addresses.
+// The only variables of the host that an installer in an image needs: the addresses of indexes and proxies.
 const addressesOnly = /^(npm_config_registry|PIP_(EXTRA_)?INDEX_URL|https?_proxy|no_proxy|LANG|TZ)$/i
 
 export const installerSettings = async (
@@ -63,7 +63,7 @@ const firstReadable = async (paths: readonly string[]): Promise<string | undefin
   return undefined
 }
 
-// --- What follows from them -----------------------------------------------------------------------------------------
+// --- Derived settings -----------------------------------------------------------------------------------------------
 
 const indexVariables = /^(npm_config_registry|npm_config_@[^:]+:registry|PIP_(EXTRA_)?INDEX_URL|PIP_FIND_LINKS)$/i
 

@@ -55,12 +55,12 @@ const takeOverVenv = async ({ bundle, onLine }: EnvironmentRequest, host: Enviro
 }
 
 // `requirements`: lines of the app's file; `implied`: packages that it needs in addition.
-type Wanted = { program: string; home?: string; requirements: readonly string[]; implied: readonly string[] }
+type VenvRequest = { program: string; home?: string; requirements: readonly string[]; implied: readonly string[] }
 
 const install = async (
   request: EnvironmentRequest,
   host: EnvironmentHost,
-  { program, home, requirements, implied }: Wanted,
+  { program, home, requirements, implied }: VenvRequest,
 ): Promise<void> => {
   const readOnly = home === undefined ? [] : [home]
   const wheelsOnly = !mayRunPackages(host)

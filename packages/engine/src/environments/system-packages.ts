@@ -43,7 +43,7 @@ export const findMissing = async (request: EnvironmentRequest, host: Environment
 const absent = async (named: string[], host: EnvironmentHost): Promise<string[]> => {
   const query = findProgram('dpkg-query', host.env)
   if (!query) return named
-  // It ends with an error when it does not know one of them, and tells of the others all the same.
+  // dpkg-query fails if one package is unknown, but still prints the others.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: fields as dpkg-query names them
   const format = '--showformat=${Package} ${db:Status-Status}\\n'
   const { stdout = '' } = await promisify(execFile)(query, ['--show', format, ...named], {

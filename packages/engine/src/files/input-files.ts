@@ -120,7 +120,7 @@ const nameInAddress = (uri: string): string => (URL.canParse(uri) ? basename(new
 
 /** The original filename, without characters that are part of a path or invalid here. */
 const safeName = (given: string): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a name
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not be in a name
   const name = given.replace(/[\u0000-\u001f\u007f/\\]/g, '_').replace(/^\.+/, '')
   const bytes = Buffer.from(name)
   const short = bytes.length <= maxNameLength ? name : `${shorten(bytes)}${extname(name).slice(0, 20)}`

@@ -90,11 +90,11 @@ const bareUri = (value: object): string | undefined => {
 
 const findFile = async (value: object, folders: Folders): Promise<FoundFile | undefined> => {
   if (!('path' in value) || typeof value.path !== 'string') return undefined
-  const place = placeOf(value.path, folders)
-  if (!place) return undefined
-  const content = await openPlace(place)
+  const file = appFileOf(value.path, folders)
+  if (!file) return undefined
+  const content = await openAppFile(file)
   const given = 'filename' in value && typeof value.filename === 'string' ? basename(value.filename) : ''
-  const filename = given || basename(place.path)
+  const filename = given || basename(file.path)
   const named = 'content_type' in value && typeof value.content_type === 'string' ? value.content_type : undefined
   const { size } = await content.stat()
   return { content, filename, contentType: named ?? contentTypeOf(filename), sizeBytes: size }
@@ -106,15 +106,15 @@ const refusalTexts: Record<Refusal, string> = {
   'not a regular file': 'is not a regular file',
 }
 
-const openPlace = ({ root, path }: Place): Promise<FileHandle> =>
+const openAppFile = ({ root, path }: AppFile): Promise<FileHandle> =>
   openFileSafely(root, path).catch((error: unknown) => {
     if (!(error instanceof UnsafeFile)) throw error
     throw new TaskFailure(`the app returned the file ${basename(path)}, which ${refusalTexts[error.refusal]}`)
   })
 
-type Place = { root: string; path: string }
+type AppFile = { root: string; path: string }
 
-const placeOf = (given: string, { host, inside }: Folders): Place | undefined => {
+const appFileOf = (given: string, { host, inside }: Folders): AppFile | undefined => {
   const path = normalize(given)
   for (const name of ['data', 'tmp', 'cache'] as const) {
     if (path.startsWith(inside[name] + sep)) return { root: host[name], path: path.slice(inside[name].length + 1) }

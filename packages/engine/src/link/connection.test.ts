@@ -105,10 +105,10 @@ describe('an engine that belongs to one server', () => {
 })
 
 test('[E37] a server with another public URL is reached at the configured address', async () => {
-  const elsewhere = await startWorld({ publicUrl: 'https://mill.invalid/base' })
-  const given = elsewhere.server.bundle(Buffer.from('sent')).repository
+  const otherWorld = await startWorld({ publicUrl: 'https://mill.invalid/base' })
+  const given = otherWorld.server.bundle(Buffer.from('sent')).repository
   expect(given).toMatch(/^https:\/\/mill\.invalid\/base\/media\//)
-  const app = elsewhere.app({
+  const app = otherWorld.app({
     'inference.js': `import { readFileSync, writeFileSync } from 'node:fs'
       export const RunInput = { type: 'object', properties: { given: { type: 'string', format: 'file' } } }
       export class App { run({ given }) {
@@ -117,20 +117,20 @@ test('[E37] a server with another public URL is reached at the configured addres
         return { path }
       } }`,
   })
-  const { output } = await elsewhere.run(app, { input: { given } }).end
+  const { output } = await otherWorld.run(app, { input: { given } }).end
   expect(output).toMatch(/^https:\/\/mill\.invalid\/base\/media\//)
-  expect(elsewhere.server.files.get(String(output))?.content.toString()).toBe('sent and back')
-  const socket = elsewhere.server.relay((caller) => caller.once('message', () => caller.close(1000)))
+  expect(otherWorld.server.files.get(String(output))?.content.toString()).toBe('sent and back')
+  const socket = otherWorld.server.relay((caller) => caller.once('message', () => caller.close(1000)))
   expect(socket.url).toMatch(/^wss:\/\/mill\.invalid/)
-  const live = elsewhere.app({
+  const live = otherWorld.app({
     'inference.js': `export class App { async live(_input, socket) {
       await socket.send('hello')
       for await (const _ of socket);
       return 'heard'
     } }`,
   })
-  expect((await elsewhere.run(live, { function: 'live' }, { socket }).end).output).toBe('heard')
-  await elsewhere.close()
+  expect((await otherWorld.run(live, { function: 'live' }, { socket }).end).output).toBe('heard')
+  await otherWorld.close()
 })
 
 describe('heartbeats', () => {

@@ -1,5 +1,5 @@
 // The engine's connection: dials, sends heartbeats, reconnects after an interruption, and carries frames. It knows
-// which frames must not be lost; their meaning is decided elsewhere.
+// which frames must not be lost; it does not interpret them.
 
 import type { Duplex } from 'node:stream'
 import {

@@ -26,12 +26,12 @@ export type BoundedCacheOptions = { limitBytes: number; unusedMs: number; log: L
 
 type Entry = { name: string; bytes: number; usedMs: number }
 
-const goneEnding = '.gone'
+const removedSuffix = '.gone'
 
 export const createBoundedCache = (root: string, options: BoundedCacheOptions): BoundedCache => {
   const { limitBytes, unusedMs, log, now = Date.now } = options
   const locks = new Map<string, number>()
-  const leaving = new Map<string, Promise<void>>()
+  const removals = new Map<string, Promise<void>>()
   const sizes = new Map<string, number>()
   let sweeping: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
@@ -46,18 +46,18 @@ export const createBoundedCache = (root: string, options: BoundedCacheOptions): 
 
   // Renamed first, so that an entry under its own name is always complete.
   const remove = (name: string): Promise<void> => {
-    const gone = join(root, `${name}${goneEnding}`)
-    const away = rename(join(root, name), gone).then(async () => {
-      await removeFolder(gone)
+    const removedPath = join(root, `${name}${removedSuffix}`)
+    const removal = rename(join(root, name), removedPath).then(async () => {
+      await removeFolder(removedPath)
       // The remains of an interrupted download may be a file.
-      await rm(gone, { recursive: true, force: true })
+      await rm(removedPath, { recursive: true, force: true })
     })
-    leaving.set(name, away)
+    removals.set(name, removal)
     sizes.delete(name)
-    return away.finally(() => leaving.delete(name))
+    return removal.finally(() => removals.delete(name))
   }
 
-  const look = async (): Promise<Entry[]> => {
+  const readEntries = async (): Promise<Entry[]> => {
     const entries: Entry[] = []
     for (const name of await readdir(root).catch(() => [])) {
       const facts = await stat(join(root, name)).catch(() => undefined)
@@ -70,13 +70,13 @@ export const createBoundedCache = (root: string, options: BoundedCacheOptions): 
   }
 
   const sweepOnce = async () => {
-    const entries = await look()
+    const entries = await readEntries()
     let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
     let count = 0
     for (const entry of entries) {
       const isOld = now() - entry.usedMs >= unusedMs
       // A name with an extension is work in progress, or its remains.
-      const mayRemove = entry.name.endsWith(goneEnding) || isOld || (bytes > limitBytes && !entry.name.includes('.'))
+      const mayRemove = entry.name.endsWith(removedSuffix) || isOld || (bytes > limitBytes && !entry.name.includes('.'))
       if (!mayRemove || locks.has(entry.name)) continue
       await remove(entry.name)
       bytes -= entry.bytes
@@ -94,7 +94,7 @@ export const createBoundedCache = (root: string, options: BoundedCacheOptions): 
     lock: async (name) => {
       locks.set(name, (locks.get(name) ?? 0) + 1)
       // An entry whose removal failed is still complete.
-      await leaving.get(name)?.catch(() => {})
+      await removals.get(name)?.catch(() => {})
       let isLocked = true
       return () => {
         if (isLocked) unlock(name)

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../log.ts'
 import { chooseRuntime } from '../runtimes/choose.ts'
 import type { AppFolders, ProcessLimits, Runtime } from '../runtimes/runtime.ts'
-import { type Controller, findOwnPlace, findPlace } from './control-group-place.ts'
+import { type Controller, findLocation, findOwnLocation } from './control-group-location.ts'
 import { controlGroupsIn, findControlGroups } from './control-groups.ts'
 import { createLimitWatch } from './limit-watch.ts'
 
@@ -28,7 +28,7 @@ const find = (setting: 'process' | 'bubblewrap'): Runtime | undefined => {
   try {
     return chooseRuntime({
       ...{ setting, groups, readOnly: [], hostEnv: { PATH: process.env.PATH ?? '' } },
-      limitWatch: createLimitWatch({ workingMs: never, restingMs: never }),
+      limitWatch: createLimitWatch({ workingMs: never, idleMs: never }),
     })
   } catch {
     return undefined
@@ -190,8 +190,8 @@ describe('in the other cgroup version', () => {
     for (const name of files) writeFileSync(join(group, name), '')
     writeFileSync(join(base, 'cgroup.controllers'), 'cpuset cpu io memory pids')
     writeFileSync(join(base, 'cgroup.subtree_control'), 'cpu memory pids')
-    const found = findPlace([{ counts: [''], own: join(base, 'millrace'), unified: true }])
-    if (!found) throw new Error('no place')
+    const found = findLocation([{ counts: [''], own: join(base, 'millrace'), unified: true }])
+    if (!found) throw new Error('no location')
     const unified = controlGroupsIn(found, silentLog)
     expect(unified.found).toBe('v2: memory, pids, cpu')
     const made = unified.create('e.app', { memoryBytes: 1e9, processes: 4, idleMemoryBytes: 2e8, idleCpuShare: 0.1 })
@@ -202,7 +202,7 @@ describe('in the other cgroup version', () => {
     expect(written()).toMatchObject({ 'memory.max': '1000000000', 'memory.swap.max': '0', 'memory.oom.group': '1' })
     expect(written()).toMatchObject({ 'pids.max': '64', 'cpu.max': 'max 100000' })
     writeFileSync(join(group, 'memory.current'), '100000000')
-    made?.rest()
+    made?.applyIdleLimits()
     expect(written()['memory.max']).toMatch(/^200000000/)
     expect(written()['cpu.max']).toMatch(/^20000 100000/)
     writeFileSync(join(group, 'memory.events'), 'low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\noom_group_kill 1\n')
@@ -212,18 +212,18 @@ describe('in the other cgroup version', () => {
   })
 })
 
-const place = findOwnPlace()
-const memoryFile = place?.dialect.memoryLimit ?? ''
+const location = findOwnLocation()
+const memoryFile = location?.dialect.memoryLimit ?? ''
 
 /** Of this file's engine, which runs one app at a time. */
 const groupWith = (file: string): string => {
-  for (const base of new Set(Object.values(place?.folders ?? {})))
+  for (const base of new Set(Object.values(location?.folders ?? {})))
     for (const name of readdirSync(base))
       if (name.startsWith(engineId) && existsSync(join(base, name, file))) return join(base, name)
   throw new Error(`no group has ${file}`)
 }
 
 const quotaOf = (group: string): string => {
-  const file = join(group, place?.dialect.processor(undefined)[0] ?? '')
+  const file = join(group, location?.dialect.processor(undefined)[0] ?? '')
   return readFileSync(file, 'utf8').trim()
 }

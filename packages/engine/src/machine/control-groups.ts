@@ -13,12 +13,12 @@ import {
   type Controller,
   controllers,
   createFolder,
-  findOwnPlace,
+  findOwnLocation,
   periodUs,
   pidsIn,
   read,
   succeeds,
-} from './control-group-place.ts'
+} from './control-group-location.ts'
 
 export type ControlGroup = {
   // A command prefix that moves a program into the group before it starts.
@@ -27,7 +27,7 @@ export type ControlGroup = {
   // The limit for which the kernel killed a process of the group, if any.
   overLimit: () => string | undefined
   // Applies the limits of an idle process, between two calls.
-  rest: () => void
+  applyIdleLimits: () => void
   wake: () => void
   kill: () => void
   // Kills the processes in the group. Settles when it is empty.
@@ -44,29 +44,29 @@ export type ControlGroups = {
 
 /** Creates a trial group, because only that shows whether groups can be used here. */
 export const findControlGroups = (log: Log): ControlGroups | undefined => {
-  const place = findOwnPlace()
-  if (!place) return undefined
+  const location = findOwnLocation()
+  if (!location) return undefined
   const limits = { memoryBytes: 2 ** 30, processes: 16, idleMemoryBytes: 2 ** 30, idleCpuShare: 1 }
-  const trial = createGroup(place, `trial-${process.pid}`, limits)
+  const trial = createGroup(location, `trial-${process.pid}`, limits)
   const [program = '', ...args] = [...(trial?.enter ?? []), 'true']
   const works = trial !== undefined && spawnSync(program, args, { stdio: 'ignore', timeout: 10_000 }).status === 0
   void trial?.remove()
-  return works ? controlGroupsIn(place, log) : undefined
+  return works ? controlGroupsIn(location, log) : undefined
 }
 
-export const controlGroupsIn = (place: ControlGroupLocation, log: Log): ControlGroups => {
+export const controlGroupsIn = (location: ControlGroupLocation, log: Log): ControlGroups => {
   let prefix = ''
   let warned = false
   return {
-    found: `${place.dialect.name}: ${controllers.filter((name) => place.folders[name] !== undefined).join(', ')}`,
+    found: `${location.dialect.name}: ${controllers.filter((name) => location.folders[name] !== undefined).join(', ')}`,
     claim: async (engineId) => {
       prefix = `${engineId}.`
-      const names = Object.values(place.folders).flatMap((folder) => readdirSync(folder))
+      const names = Object.values(location.folders).flatMap((folder) => readdirSync(folder))
       const left = new Set(names.filter((name) => name.startsWith(prefix)))
-      await Promise.all([...left].map((name) => groupOf(place, name).remove()))
+      await Promise.all([...left].map((name) => groupOf(location, name).remove()))
     },
     create: (processId, limits) => {
-      const group = createGroup(place, prefix + processId, limits)
+      const group = createGroup(location, prefix + processId, limits)
       if (!group && !warned) log('warn', 'cgroups cannot be created: limits are watched instead')
       warned ||= !group
       return group
@@ -77,9 +77,9 @@ export const controlGroupsIn = (place: ControlGroupLocation, log: Log): ControlG
 // The kernel counts threads, and interpreters start several.
 export const threadsPerProcess = 16
 
-const createGroup = (place: ControlGroupLocation, name: string, limits: ProcessLimits): ControlGroup | undefined => {
-  const group = groupOf(place, name)
-  const bounds = bound(place, name, limits)
+const createGroup = (location: ControlGroupLocation, name: string, limits: ProcessLimits): ControlGroup | undefined => {
+  const group = groupOf(location, name)
+  const bounds = bound(location, name, limits)
   if (!group.folders.every(createFolder) || !bounds.begin()) {
     void group.remove()
     return undefined
@@ -97,7 +97,7 @@ const bound = ({ dialect, folders }: ControlGroupLocation, name: string, limits:
   const setProcessor = (quotaUs?: number) => set('cpu', ...dialect.processor(quotaUs))
   const ofMemory = (file: string) =>
     folders.memory === undefined ? '' : (read(join(folders.memory, name, file)) ?? '')
-  let resting = false
+  let isIdle = false
   let memoryLowered = false
   return {
     begin: () => {
@@ -108,19 +108,19 @@ const bound = ({ dialect, folders }: ControlGroupLocation, name: string, limits:
     },
     overLimit: () => {
       if (!/^oom_kill [1-9]/m.test(ofMemory(dialect.memoryEvents))) return undefined
-      return memoryLowered ? restingMemoryWords(limits) : memoryWords(limits)
+      return memoryLowered ? idleMemoryMessage(limits) : memoryMessage(limits)
     },
-    rest: () => {
-      resting = true
-      setProcessor(Math.max(minQuotaUs, Math.round(limits.idleCpuShare * restingFactor * periodUs)))
+    applyIdleLimits: () => {
+      isIdle = true
+      setProcessor(Math.max(minQuotaUs, Math.round(limits.idleCpuShare * idleShareFactor * periodUs)))
       // A process above the idle limit is left to the limit watch: the group also counts page cache, which the kernel
       // would have to reclaim first.
       const used = Number(ofMemory(dialect.memoryUsage))
       memoryLowered = used < limits.idleMemoryBytes && setMemory(limits.idleMemoryBytes)
     },
     wake: () => {
-      if (!resting) return
-      resting = false
+      if (!isIdle) return
+      isIdle = false
       memoryLowered = false
       setMemory(limits.memoryBytes)
       setProcessor()
@@ -131,15 +131,15 @@ const bound = ({ dialect, folders }: ControlGroupLocation, name: string, limits:
 // The smallest quota that the kernel accepts.
 const minQuotaUs = 1_000
 // Above the share that an idle process may use, so that the limit watch still detects and ends a busy one.
-const restingFactor = 2
+const idleShareFactor = 2
 
 const script = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 126; shift; done; shift; exec "$@"'
 const entering = ['/bin/sh', '-c', script, 'enter']
 
 const inMegabytes = (bytes: number): number => Math.round(bytes / 1e6)
-export const memoryWords = ({ memoryBytes }: Pick<ProcessLimits, 'memoryBytes'>): string =>
+export const memoryMessage = ({ memoryBytes }: Pick<ProcessLimits, 'memoryBytes'>): string =>
   `memory limit of ${inMegabytes(memoryBytes)} MB exceeded`
-export const restingMemoryWords = ({ idleMemoryBytes }: Pick<ProcessLimits, 'idleMemoryBytes'>): string =>
+export const idleMemoryMessage = ({ idleMemoryBytes }: Pick<ProcessLimits, 'idleMemoryBytes'>): string =>
   `memory limit of ${inMegabytes(idleMemoryBytes)} MB between tasks exceeded`
 
 // --- The end of a group ---------------------------------------------------------------------------------------------

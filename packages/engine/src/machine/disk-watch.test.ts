@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-const watched = (nameless = async () => 0) => ({ scratch: [root], persistent: [], nameless })
+const watched = (unlinkedBytes = async () => 0) => ({ scratch: [root], persistent: [], unlinkedBytes })
 
 test('[E46] files and folders with names that are not UTF-8 count', async () => {
   const folder = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])])
@@ -45,8 +45,8 @@ test('[E46] a folder deeper than the path limit is rejected, because it cannot b
 test('[E46] while free disk space is below the limit, the app that writes is ended', async () => {
   let measured = 0
   const over = new Promise<string>((resolve) => {
-    const nameless = async () => measured++ * 2e6
-    const watch = watchDisk(watched(nameless), { ...limits, scratchBytes: 1e12, freeBytes: 1e18 }, resolve)
+    const unlinkedBytes = async () => measured++ * 2e6
+    const watch = watchDisk(watched(unlinkedBytes), { ...limits, scratchBytes: 1e12, freeBytes: 1e18 }, resolve)
     watch.work()
   })
   expect(await over).toBe('the disk of the engine has less than 1000000000000 MB left')

@@ -15,17 +15,17 @@ export type DiskLimits = {
   freeBytes: number
 }
 
-// `nameless`: bytes of open files without a name; undefined when too many files are open.
+// `unlinkedBytes`: size of open files without a name; undefined when too many files are open.
 export type WatchedFolders = {
   scratch: readonly string[]
   persistent: readonly string[]
-  nameless: () => Promise<number | undefined>
+  unlinkedBytes: () => Promise<number | undefined>
 }
 
 export type DiskWatch = { work: () => () => void; end: () => void }
 
 const workingMs = 1_000
-const restingMs = 15_000
+const idleMs = 15_000
 // The share of time that walking may take.
 const walkShare = 1 / 20
 
@@ -46,14 +46,11 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
   }
   // A failed walk proves nothing about the app, because the next one may succeed.
   const retry = () => {
-    if (!ended) next(restingMs)
+    if (!ended) next(idleMs)
   }
   const next = (atLeastMs: number) => {
     clearTimeout(timer)
-    timer = setTimeout(
-      () => void measure().catch(retry),
-      Math.max(atLeastMs, calls > 0 ? workingMs : restingMs),
-    ).unref()
+    timer = setTimeout(() => void measure().catch(retry), Math.max(atLeastMs, calls > 0 ? workingMs : idleMs)).unref()
   }
 
   next(0)
@@ -75,18 +72,18 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
 export const crossedDiskLimit = async (folders: WatchedFolders, limits: DiskLimits): Promise<string | undefined> =>
   exceededLimit(await measureDisk(folders, limits), limits)
 
-type Measured = { scratch: Usage; persistent: Usage; nameless: number | undefined; bytes: number }
+type Measured = { scratch: Usage; persistent: Usage; unlinkedBytes: number | undefined; bytes: number }
 
 const measureDisk = async (folders: WatchedFolders, limits: DiskLimits): Promise<Measured> => {
   const scratch = await usage(folders.scratch, limits.files)
   const persistent = await usage(folders.persistent, limits.files)
-  const nameless = await folders.nameless()
-  return { scratch, persistent, nameless, bytes: scratch.bytes + persistent.bytes + (nameless ?? 0) }
+  const unlinkedBytes = await folders.unlinkedBytes()
+  return { scratch, persistent, unlinkedBytes, bytes: scratch.bytes + persistent.bytes + (unlinkedBytes ?? 0) }
 }
 
-const exceededLimit = ({ scratch, persistent, nameless }: Measured, limits: DiskLimits): string | undefined => {
-  if (nameless === undefined) return `limit of ${maxDescriptors} open files exceeded`
-  if (scratch.bytes + nameless > limits.scratchBytes)
+const exceededLimit = ({ scratch, persistent, unlinkedBytes }: Measured, limits: DiskLimits): string | undefined => {
+  if (unlinkedBytes === undefined) return `limit of ${maxDescriptors} open files exceeded`
+  if (scratch.bytes + unlinkedBytes > limits.scratchBytes)
     return `disk limit of ${inMegabytes(limits.scratchBytes)} MB exceeded`
   if (persistent.bytes > limits.persistentBytes)
     return `disk limit of ${inMegabytes(limits.persistentBytes)} MB for data and cache exceeded`

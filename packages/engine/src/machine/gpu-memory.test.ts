@@ -22,7 +22,7 @@ describe('the reservations of a card', () => {
   })
 
   const idle = (reservation: GpuReservation, ended: string[], name: string) =>
-    reservation.rest(async () => {
+    reservation.endRun(async () => {
       ended.push(name)
       reservation.release()
     })
@@ -160,7 +160,7 @@ describe('an engine with one card', () => {
     expect((await world.run(two, on(0, 30, { use: 28 })).end).output).not.toEqual(second.output)
   })
 
-  test('[E60] makes a run wait for memory on another worker of the card, and says so in its log', async () => {
+  test('[E60] makes a run wait for memory on another worker of the card, and logs the reason', async () => {
     const [one, large] = [gpuApp(), gpuApp()]
     const running = world.run(one, on(0, 60, { use: 50, wait: true }))
     await running.seen('task_running')

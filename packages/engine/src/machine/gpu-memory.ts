@@ -18,7 +18,7 @@ export type GpuReservation = {
   /** A run begins: the process is not ended for another app. */
   begin: (onExceeded: (message: string) => void) => void
   /** The run is over. `evict` ends the process; without it, the process keeps its memory. */
-  rest: (evict: (() => Promise<void>) | undefined) => void
+  endRun: (evict: (() => Promise<void>) | undefined) => void
   /** The largest measured memory since the run began, or before it when the run was too short to be measured. */
   peakBytes: () => number | undefined
   measuredBytes: () => number
@@ -84,11 +84,11 @@ export const createGpuMemory = ({ cards, reader, intervalMs = defaultIntervalMs 
     const woken = [...waiting]
     waiting.clear()
     for (const wake of woken) wake()
-    keepPace()
+    updateTimer()
   }
 
   // Measures while an app runs. An idle process does not allocate, and telemetry measures it.
-  const keepPace = () => {
+  const updateTimer = () => {
     const isNeeded = [...holders].some(({ isRunning }) => isRunning)
     if (isNeeded === (timer !== undefined)) return
     clearInterval(timer)
@@ -205,25 +205,25 @@ export const createGpuMemory = ({ cards, reader, intervalMs = defaultIntervalMs 
         isReported: false,
       }
       holders.add(holder)
-      keepPace()
-      return reservationOf(holder, { changed, keepPace, tick: () => ++clock, remove: () => holders.delete(holder) })
+      updateTimer()
+      return reservationOf(holder, { changed, updateTimer, tick: () => ++clock, remove: () => holders.delete(holder) })
     },
     measure,
     close: () => clearInterval(timer),
   }
 }
 
-type Control = { changed: () => void; keepPace: () => void; tick: () => number; remove: () => void }
+type Control = { changed: () => void; updateTimer: () => void; tick: () => number; remove: () => void }
 
-const reservationOf = (holder: Holder, { changed, keepPace, tick, remove }: Control): GpuReservation => ({
+const reservationOf = (holder: Holder, { changed, updateTimer, tick, remove }: Control): GpuReservation => ({
   attach: (family) => {
     holder.family = family
   },
   begin: (onExceeded) => {
     Object.assign(holder, { isRunning: true, evict: undefined, onExceeded, usedAt: tick(), peak: holder.measured })
-    keepPace()
+    updateTimer()
   },
-  rest: (evict) => {
+  endRun: (evict) => {
     Object.assign(holder, { isRunning: false, evict, onExceeded: undefined, usedAt: tick() })
     changed()
   },

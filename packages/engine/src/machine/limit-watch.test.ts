@@ -14,7 +14,7 @@ const start = (script: string, change: Partial<typeof limits> = {}) =>
     cwd: '/',
     env: {},
     limits: { ...limits, ...change },
-    limitWatch: createLimitWatch({ workingMs: 50, restingMs: 200 }),
+    limitWatch: createLimitWatch({ workingMs: 50, idleMs: 200 }),
   })
 
 const ended = async (child: ReturnType<typeof start>) => (await child.exited).overLimit

@@ -2,7 +2,7 @@
 // all are idle. One timer serves the whole engine. Runs shorter than one interval are never sampled.
 
 import type { ProcessLimits } from '../runtimes/runtime.ts'
-import { type ControlGroup, memoryWords, restingMemoryWords } from './control-groups.ts'
+import { type ControlGroup, idleMemoryMessage, memoryMessage } from './control-groups.ts'
 import { readMark } from './process-mark.ts'
 import { type FamilyUsage, familyOf, familyUsage, type ProcessEntry, readProcessTable } from './process-table.ts'
 
@@ -25,8 +25,8 @@ export type Watch = {
 }
 export type LimitWatch = { add: (watched: Watched) => Watch }
 
-export type WatchTimes = { workingMs: number; restingMs: number }
-const watchTimes: WatchTimes = { workingMs: 500, restingMs: 5_000 }
+export type WatchTimes = { workingMs: number; idleMs: number }
+const watchTimes: WatchTimes = { workingMs: 500, idleMs: 5_000 }
 
 // The idle limits apply this long after a call, so that a process with one task after another is not affected.
 const quietMs = 250
@@ -35,7 +35,7 @@ type One = Watched & {
   calls: number
   quiet?: NodeJS.Timeout
   before?: { cpuMs: number; atMs: number }
-  busyRests: number
+  busyIdleSamples: number
 }
 
 export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => {
@@ -63,7 +63,7 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
   }
 
   const keepPace = () => {
-    const wanted = all.size === 0 ? 0 : working > 0 ? times.workingMs : times.restingMs
+    const wanted = all.size === 0 ? 0 : working > 0 ? times.workingMs : times.idleMs
     if (wanted === pace) return
     clearInterval(timer)
     pace = wanted
@@ -72,7 +72,7 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
 
   return {
     add: (watched) => {
-      const one: One = { ...watched, calls: 0, busyRests: 0 }
+      const one: One = { ...watched, calls: 0, busyIdleSamples: 0 }
       all.add(one)
       keepPace()
       return {
@@ -82,7 +82,7 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
           clearTimeout(one.quiet)
           one.group?.wake()
           delete one.before
-          one.busyRests = 0
+          one.busyIdleSamples = 0
           if (working === 1) keepPace()
           let over = false
           return () => {
@@ -92,7 +92,7 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
             // The interval grows at the next sample, so a worker with one task after another keeps its timer.
             working--
             const { calls, group } = one
-            if (calls === 0 && group) one.quiet = setTimeout(group.rest, quietMs).unref()
+            if (calls === 0 && group) one.quiet = setTimeout(group.applyIdleLimits, quietMs).unref()
           }
         },
         pids: () => {
@@ -138,20 +138,20 @@ export const crossedLimit = (
   usage: Omit<FamilyUsage, 'cpuMs'>,
   limits: Pick<ProcessLimits, 'memoryBytes' | 'processes'>,
 ): string | undefined => {
-  if (usage.rssBytes > limits.memoryBytes) return memoryWords(limits)
+  if (usage.rssBytes > limits.memoryBytes) return memoryMessage(limits)
   if (usage.processes > limits.processes) return `limit of ${limits.processes} processes exceeded`
   return undefined
 }
 
 // One busy sample after a call may be remaining work of that call; two in a row are a violation.
-const busyRestsAllowed = 1
+const maxBusyIdleSamples = 1
 
 const crossedAtRest = (one: One, usage: FamilyUsage, nowMs: number): string | undefined => {
   const { before } = one
   one.before = { cpuMs: usage.cpuMs, atMs: nowMs }
-  if (usage.rssBytes > one.limits.idleMemoryBytes) return restingMemoryWords(one.limits)
+  if (usage.rssBytes > one.limits.idleMemoryBytes) return idleMemoryMessage(one.limits)
   if (!before) return undefined
   const share = (usage.cpuMs - before.cpuMs) / (nowMs - before.atMs)
-  one.busyRests = share > one.limits.idleCpuShare ? one.busyRests + 1 : 0
-  return one.busyRests > busyRestsAllowed ? 'the app kept the processor busy between tasks' : undefined
+  one.busyIdleSamples = share > one.limits.idleCpuShare ? one.busyIdleSamples + 1 : 0
+  return one.busyIdleSamples > maxBusyIdleSamples ? 'the app kept the processor busy between tasks' : undefined
 }

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash, randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
-const marksPerPlace = 2 ** 16
+const marksPerEngine = 2 ** 16
 
 export type ProcessMarks = {
   next: () => number
@@ -15,17 +15,17 @@ export type ProcessMarks = {
   owns: (mark: number) => boolean
 }
 
-/** `place`: distinguishes this engine from others on the machine. */
-export const processMarks = (place: string): ProcessMarks => {
+/** `engine`: a name that distinguishes this engine from others on the machine. */
+export const processMarks = (engine: string): ProcessMarks => {
   // In microseconds: more than four years.
-  const first = (2 ** 31 + (createHash('sha256').update(place).digest().readUInt32BE() >>> 1)) * marksPerPlace
-  let latest = randomInt(marksPerPlace)
+  const first = (2 ** 31 + (createHash('sha256').update(engine).digest().readUInt32BE() >>> 1)) * marksPerEngine
+  let latest = randomInt(marksPerEngine)
   return {
     next: () => {
-      latest = (latest + 1) % marksPerPlace
+      latest = (latest + 1) % marksPerEngine
       return first + latest
     },
-    owns: (mark) => mark >= first && mark < first + marksPerPlace,
+    owns: (mark) => mark >= first && mark < first + marksPerEngine,
   }
 }
 

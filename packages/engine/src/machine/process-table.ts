@@ -91,17 +91,17 @@ export const familyUsage = (
 // The unit of `blocks`, independent of the file system's block size. A sparse file counts only its allocated blocks.
 export const blockBytes = 512
 
-// Bytes of open files without a name, which use disk or memory that neither a walk nor a sum over processes finds.
+// Bytes of open files that were unlinked or never had a name, which use disk or memory that neither a walk nor a sum over processes finds.
 // Undefined when too many files are open.
-export const namelessBytes = async (sessionId: number, mark?: number): Promise<number | undefined> => {
+export const measureUnlinkedBytes = async (sessionId: number, mark?: number): Promise<number | undefined> => {
   const found = new Map<string, number>()
   const table = readProcessTable()
   const marked = mark === undefined ? [] : table.filter(({ pid }) => readMark(pid) === mark)
-  let looked = 0
+  let descriptorCount = 0
   for (const { pid } of familyOf(table, sessionId, marked)) {
     const descriptors = listNames(`/proc/${pid}/fd`)
-    looked += descriptors.length
-    if (looked > maxDescriptors) return undefined
+    descriptorCount += descriptors.length
+    if (descriptorCount > maxDescriptors) return undefined
     for (const descriptor of descriptors) {
       const file = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => undefined)
       if (file?.isFile() && file.nlink === 0) found.set(`${file.dev} ${file.ino}`, file.blocks * blockBytes)

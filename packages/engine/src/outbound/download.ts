@@ -11,10 +11,10 @@ import { AddressRejected, guardedAgent } from './guarded-agent.ts'
 import { type ServerAddress, storedFile } from './server-address.ts'
 
 const maxRedirects = 5
-const ownTries = 20
+const maxOwnTries = 20
 const ownPauseMs = 500
-/** Statuses of a proxy whose server does not answer, or does not answer yet. */
-const away: ReadonlySet<number> = new Set([502, 503, 504])
+/** Statuses of a proxy whose server is down or still starting. */
+const unavailable: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** `filename`: the name from the Content-Disposition header, if any. */
 export type Download = { body: Readable; contentType: string; url: URL; filename?: string }
@@ -59,10 +59,10 @@ export const createDownloader = ({ server, policy }: DownloaderOptions): Downloa
 
   /** A server that stops is replaced by another one, so an interrupted download is retried. */
   const fetchOwn = async (url: string, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> => {
-    for (let tries = ownTries; ; tries -= 1) {
+    for (let tries = maxOwnTries; ; tries -= 1) {
       try {
         const answer = await request(url, { dispatcher: trusted, ...(signal && { signal }) })
-        if (!away.has(answer.statusCode) || tries <= 1) return answer
+        if (!unavailable.has(answer.statusCode) || tries <= 1) return answer
         await answer.body.dump()
       } catch (error) {
         if (signal?.aborted || tries <= 1) throw error

@@ -12,14 +12,14 @@ import { openEgressProxy } from './egress-proxy.ts'
 
 test('a connection that opens too late is closed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-egress-'))
-  const far = createServer().listen(0, '127.0.0.1')
-  await once(far, 'listening')
+  const upstream = createServer().listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
   const dialled = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
   const dial = async (): Promise<Socket> => {
     dialled.resolve()
     await gone.promise
-    const socket = connect((far.address() as AddressInfo).port, '127.0.0.1')
+    const socket = connect((upstream.address() as AddressInfo).port, '127.0.0.1')
     await once(socket, 'connect')
     return socket
   }
@@ -30,14 +30,14 @@ test('a connection that opens too late is closed', async () => {
   await dialled.promise
   app.destroy()
   await sleep(50)
-  const arrived = once(far, 'connection')
+  const arrived = once(upstream, 'connection')
   gone.resolve()
   const [opened] = (await arrived) as [Socket]
   opened.resume()
   await once(opened, 'close')
   expect(opened.destroyed).toBe(true)
   proxy.close()
-  far.close()
+  upstream.close()
   await rm(folder, { recursive: true })
 })
 
@@ -51,11 +51,11 @@ const badAnswers: { claim: string; answer: string }[] = [
 
 test.each(badAnswers)('an upstream response with $claim ends only its request', async ({ answer }) => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-egress-'))
-  const far = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer)))
-  far.listen(0, '127.0.0.1')
-  await once(far, 'listening')
+  const upstream = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer)))
+  upstream.listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
   const dial = async (): Promise<Socket> => {
-    const socket = connect((far.address() as AddressInfo).port, '127.0.0.1')
+    const socket = connect((upstream.address() as AddressInfo).port, '127.0.0.1')
     await once(socket, 'connect')
     return socket
   }
@@ -71,6 +71,6 @@ test.each(badAnswers)('an upstream response with $claim ends only its request', 
   }
   expect([await statusOf(), await statusOf()]).toEqual(['502', '502'])
   proxy.close()
-  far.close()
+  upstream.close()
   await rm(folder, { recursive: true })
 })

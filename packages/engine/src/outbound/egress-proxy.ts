@@ -97,14 +97,14 @@ const tunnel = async (
 ): Promise<void> => {
   client.on('error', () => client.destroy())
   try {
-    const far = await dial(host, port)
-    closeWithProxy(far)
-    if (client.destroyed) return void far.destroy()
-    client.once('close', () => far.destroy())
-    far.once('close', () => client.destroy())
+    const upstream = await dial(host, port)
+    closeWithProxy(upstream)
+    if (client.destroyed) return void upstream.destroy()
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
     client.write('HTTP/1.1 200 connected\r\n\r\n')
-    if (head.length > 0) far.write(head)
-    client.pipe(far).pipe(client)
+    if (head.length > 0) upstream.write(head)
+    client.pipe(upstream).pipe(client)
   } catch (error) {
     const { status, reason } = refusalOf(error)
     refuse(client, status, reason)
@@ -147,11 +147,11 @@ const passOn = async (
       sendStoredFile(request, response, url, options.server)
       return
     }
-    const far = await options.dial(target.host, target.port)
-    options.closeWithProxy(far)
+    const upstream = await options.dial(target.host, target.port)
+    options.closeWithProxy(upstream)
     // The client may have disconnected meanwhile; then the new connection must be closed here.
-    if (response.destroyed) return void far.destroy()
-    const stream = url.protocol === 'https:' ? secure({ socket: far, servername: target.host }) : far
+    if (response.destroyed) return void upstream.destroy()
+    const stream = url.protocol === 'https:' ? secure({ socket: upstream, servername: target.host }) : upstream
     send(request, response, url, stream)
   } catch (error) {
     fail(response, error)
@@ -162,7 +162,7 @@ const send = (request: IncomingMessage, response: ServerResponse, url: URL, thro
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !hopByHopHeaders.includes(name)),
   )
-  const far = plainRequest({
+  const upstream = plainRequest({
     method: request.method,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: portOf(url),
@@ -171,10 +171,10 @@ const send = (request: IncomingMessage, response: ServerResponse, url: URL, thro
     ...(through && { createConnection: () => through }),
   })
   const failed = (error: unknown) => {
-    far.destroy()
+    upstream.destroy()
     fail(response, error)
   }
-  far.on('error', failed)
+  upstream.on('error', failed)
   // The upstream chose the status and the headers, and some of them cannot be forwarded.
   const respond = withBoundary(failed, (message: IncomingMessage) => {
     const forwarded = Object.entries(message.headers).filter(([name]) => !hopByHopHeaders.includes(name))
@@ -182,14 +182,14 @@ const send = (request: IncomingMessage, response: ServerResponse, url: URL, thro
     message.on('error', () => response.destroy())
     message.pipe(response)
   })
-  far.on('response', respond)
-  far.on('upgrade', (_message, socket) => {
+  upstream.on('response', respond)
+  upstream.on('upgrade', (_message, socket) => {
     socket.destroy()
     failed(new Error('unrequested upgrade'))
   })
-  response.once('close', () => far.destroy())
-  request.on('error', () => far.destroy())
-  request.pipe(far)
+  response.once('close', () => upstream.destroy())
+  request.on('error', () => upstream.destroy())
+  request.pipe(upstream)
 }
 
 const answer = (response: ServerResponse, status: number, reason: string): void => {

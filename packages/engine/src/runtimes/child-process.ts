@@ -6,7 +6,7 @@ import { type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlGroups } from '../machine/control-groups.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
-import { namelessBytes, pidsMarked, pidsWithEnv } from '../machine/process-table.ts'
+import { measureUnlinkedBytes, pidsMarked, pidsWithEnv } from '../machine/process-table.ts'
 import type { Exit, ProcessLimits } from './runtime.ts'
 
 export const processMark = (processId: string): string => `MILLRACE_APP_PROCESS=${processId}`
@@ -17,7 +17,7 @@ export type SessionChild = {
   exited: Promise<Exit>
   kill: () => Promise<void>
   work: () => () => void
-  nameless: () => Promise<number | undefined>
+  unlinkedBytes: () => Promise<number | undefined>
   pids: () => number[]
 }
 
@@ -74,9 +74,9 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
     child.pid === undefined
       ? undefined
       : request.limitWatch.add({ sessionId: child.pid, mark: request.mark, group, limits: request.limits, onOver })
-  const nameless = async () => (child.pid === undefined ? 0 : namelessBytes(child.pid, request.mark))
+  const unlinkedBytes = async () => (child.pid === undefined ? 0 : measureUnlinkedBytes(child.pid, request.mark))
   const pids = watched?.pids ?? (() => [])
-  return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}), nameless, pids }
+  return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}), unlinkedBytes, pids }
 }
 
 const handOver = (child: ChildProcess, contents: readonly (Buffer | undefined)[]): void => {

@@ -58,7 +58,7 @@ export const container = (options: ContainerOptions): Runtime => ({
         await exited
       },
       work: () => () => {},
-      nameless: async () => 0,
+      unlinkedBytes: async () => 0,
       pids: () => [],
     }
   },

@@ -88,7 +88,7 @@ for (const { name, runtime } of runtimes) {
       return { running, processId, said: () => said }
     }
 
-    test('output, environment and exit code come back', async () => {
+    test('output, environment and exit code are returned', async () => {
       const { running, said } = await start(
         'console.log(process.env.GREETING, Object.keys(process.env).includes("HOME_SECRET")); process.exitCode = 7',
       )

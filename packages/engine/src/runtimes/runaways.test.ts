@@ -43,7 +43,7 @@ describe.skipIf(!canMark(findPrlimit()))('a process that leaves its session', ()
 
   const start = (script: string, change: Partial<typeof limits> = {}) =>
     plainProcess({
-      limitWatch: createLimitWatch({ workingMs: 50, restingMs: 50 }),
+      limitWatch: createLimitWatch({ workingMs: 50, idleMs: 50 }),
       marks: processMarks(place),
     }).start({
       processId: `runaway-${Math.random()}`,

@@ -53,7 +53,7 @@ export type RunningProcess = {
   // Starts a call; the returned function ends it. Stricter limits apply between calls.
   work: () => () => void
   // Bytes of open files without a name; undefined when too many files are open.
-  nameless: () => Promise<number | undefined>
+  unlinkedBytes: () => Promise<number | undefined>
   // The ids of its processes on the host; empty where the host does not know them.
   pids: () => readonly number[]
 }

@@ -125,7 +125,7 @@ const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
   } finally {
     clearTimeout(timer)
     job.gpuPeakBytes = place.slot.state().gpuPeakBytes
-    place.slot.rest()
+    place.slot.endRun()
     job.release()
   }
 }

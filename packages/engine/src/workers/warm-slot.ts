@@ -25,7 +25,7 @@ export type WarmSlot = {
   obtain: (request: ProcessRequest) => Promise<AppProcess>
   // After a run: empties the temporary folder, and unloads an idle process after a while. Only the next `obtain` waits
   // for it.
-  rest: () => void
+  endRun: () => void
   /** Whether the process fits the task, or belongs to its session. */
   serves: (task: RunnableTask, env: Record<string, string>) => boolean
   endSession: (sessionId: string) => Promise<void>
@@ -77,7 +77,7 @@ const rememberedLosses = 100
 export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
   let current: CurrentProcess | undefined
   let idle: NodeJS.Timeout | undefined
-  let resting: Promise<void> = Promise.resolve()
+  let cleanup: Promise<void> = Promise.resolve()
   const { lostSessions = new Set<string>() } = options
   let lastReservation: GpuReservation | undefined
 
@@ -159,7 +159,7 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       clearTimeout(idle)
       const { task } = request
       // Only a reused process must wait for its folders to be empty: a new one has its own folders.
-      if (current && fits(current, task, request.env)) await resting
+      if (current && fits(current, task, request.env)) await cleanup
       if (current && !current.process.alive()) forget(current)
       if (current && fits(current, task, request.env)) {
         bindSession(current, task)
@@ -177,13 +177,13 @@ export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       return made.process
     },
     serves: (task, env) => current !== undefined && fits(current, task, env),
-    rest: () => {
+    endRun: () => {
       if (!current) return
-      current.reservation?.rest(current.sessionId === undefined ? empty : undefined)
+      current.reservation?.endRun(current.sessionId === undefined ? empty : undefined)
       current.process.logTo(undefined)
       const { tmp, files } = current.process.folders.host
       // Deferred, so that the final frames of the run are sent first.
-      resting = new Promise((resolve) => setImmediate(resolve))
+      cleanup = new Promise((resolve) => setImmediate(resolve))
         .then(() => Promise.all([tmp, files].map(emptyUsedFolder)))
         .then(() => {})
       const waitMs = current.sessionId === undefined ? options.idleMs : current.sessionIdleMs + sessionGraceMs

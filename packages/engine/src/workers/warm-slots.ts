@@ -37,7 +37,7 @@ export const createWarmSlots = (options: WarmSlotOptions, maxProcesses: number):
       current.usedAt = ++clock
       return current.slot.obtain(request)
     },
-    rest: () => current?.slot.rest(),
+    endRun: () => current?.slot.endRun(),
     serves: (task, env) => slots.some(({ slot }) => slot.serves(task, env)),
     endSession: async (sessionId) => {
       await Promise.all(slots.map(({ slot }) => slot.endSession(sessionId)))

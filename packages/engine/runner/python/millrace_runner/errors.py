@@ -11,7 +11,7 @@ import sys
 import traceback
 from typing import Optional
 
-# Class names that tell the reader nothing are left out of the message.
+# These class names carry no information and are left out of the message.
 UNNAMED = ("Exception", "RuntimeError", "OutputRejected", "InputRejected")
 SHOWN_FRAMES = 3
 LOGGED_FRAMES = 30

@@ -19,7 +19,7 @@ from . import own_files
 from .own_files import OutputRejected
 
 # Keys and indexes that lead to a value of the output.
-Place = Tuple[Union[str, int], ...]
+ValuePath = Tuple[Union[str, int], ...]
 
 FILE_FIELDS = ("path", "uri", "content_type", "size", "filename")
 
@@ -70,26 +70,26 @@ def to_wire(value: Any, schema: Any = None) -> Any:
     return plain(with_paths(schema, value))
 
 
-def plain(value: Any, place: Place = ()) -> Any:
+def plain(value: Any, path: ValuePath = ()) -> Any:
     """Converts a value to JSON types; files become descriptions with a path or URL."""
     if is_file(value):
-        return describe_file(value, name_of(place))
+        return describe_file(value, name_of(path))
     if isinstance(value, enum.Enum):
-        return plain(value.value, place)
+        return plain(value.value, path)
     if isinstance(value, str):
         return file_named(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise OutputRejected(f"the output is not valid JSON: {name_of(place)} is {value}")
+        raise OutputRejected(f"the output is not valid JSON: {name_of(path)} is {value}")
     if isinstance(value, (int, float, bool)) or value is None:
         return value
     if hasattr(value, "model_dump"):
         members = {name: getattr(value, name) for name in type(value).model_fields}
         members.update(getattr(value, "model_extra", None) or {})
-        return {name: plain(member, (*place, name)) for name, member in members.items() if member is not None}
+        return {name: plain(member, (*path, name)) for name, member in members.items() if member is not None}
     if isinstance(value, dict):
-        return described_file(value) or {key: plain(member, (*place, key)) for key, member in value.items()}
+        return described_file(value) or {key: plain(member, (*path, key)) for key, member in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(member, (*place, index)) for index, member in enumerate(value)]
+        return [plain(member, (*path, index)) for index, member in enumerate(value)]
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, (uuid.UUID, decimal.Decimal)):
@@ -97,12 +97,12 @@ def plain(value: Any, place: Place = ()) -> Any:
     if isinstance(value, os.PathLike):
         return file_named(os.fsdecode(value))
     if hasattr(value, "__dict__") and not callable(value):
-        return {key: plain(member, (*place, key)) for key, member in vars(value).items() if not key.startswith("_")}
-    raise OutputRejected(f"the output is not valid JSON: {name_of(place)} is of type {type(value).__name__}")
+        return {key: plain(member, (*path, key)) for key, member in vars(value).items() if not key.startswith("_")}
+    raise OutputRejected(f"the output is not valid JSON: {name_of(path)} is of type {type(value).__name__}")
 
 
-def name_of(place: Place) -> str:
-    return ".".join(str(step) for step in place) or "the output"
+def name_of(path: ValuePath) -> str:
+    return ".".join(str(step) for step in path) or "the output"
 
 
 def is_file(value: Any) -> bool:

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../log.ts'
-import { findOwnPlace, findPlace, handOverGroups, readHierarchies } from './control-group-place.ts'
+import { findLocation, findOwnLocation, handOverGroups, readHierarchies } from './control-group-location.ts'
 import { findControlGroups } from './control-groups.ts'
 
 const unifiedMount = '30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate'
@@ -60,7 +60,7 @@ test('[E25] no controller is enabled below a group with processes', () => {
   onTestFinished(() => rmSync(base, { recursive: true }))
   const files = { type: 'domain', procs: '1\n', controllers: 'cpuset cpu io memory pids', subtree_control: '' }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(base, `cgroup.${name}`), content)
-  expect(findPlace([{ counts: [''], own: base, unified: true }])).toBeUndefined()
+  expect(findLocation([{ counts: [''], own: base, unified: true }])).toBeUndefined()
   expect(readFileSync(join(base, 'cgroup.subtree_control'), 'utf8')).toBe('')
 })
 
@@ -85,7 +85,7 @@ test.skipIf(!groups)(
     shared?.kill()
     await once(other, 'exit')
     // Created by the engine inside, if one was needed.
-    for (const base of new Set(Object.values(findOwnPlace()?.folders ?? {}))) {
+    for (const base of new Set(Object.values(findOwnLocation()?.folders ?? {}))) {
       const moved = join(base, `shared-${process.pid}.group`, 'millrace')
       if (existsSync(moved)) rmdirSync(moved)
     }
@@ -101,7 +101,7 @@ test.skipIf(!root)(
     // Waits for its input, as an engine waits for its settings; then creates a group as an engine does.
     const script =
       'read go; for base; do mkdir "$base/app" && sh -c \'echo $$ > "$0/app/cgroup.procs"\' "$base" || exit 1; rmdir "$base/app"; done'
-    const outers = [...new Set(Object.values(findOwnPlace()?.folders ?? {}))].map((base) => `${base}/engine-${uid}`)
+    const outers = [...new Set(Object.values(findOwnLocation()?.folders ?? {}))].map((base) => `${base}/engine-${uid}`)
     const engine = spawn('/bin/sh', ['-c', script, 'engine', ...outers], {
       uid,
       gid: uid,

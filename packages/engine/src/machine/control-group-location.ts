@@ -40,7 +40,7 @@ const v2: Dialect = {
 // Folders where groups can be created, by controller: one folder for all in v2, one for each in v1.
 export type ControlGroupLocation = { dialect: Dialect; folders: Partial<Record<Controller, string>> }
 
-// --- Where ----------------------------------------------------------------------------------------------------------
+// --- Location -------------------------------------------------------------------------------------------------------
 
 // The engine's processes move into a group of this name, next to the groups of its apps, because in v2 a group with
 // child groups may not contain processes.
@@ -51,9 +51,9 @@ type Hierarchy = { counts: readonly string[]; own: string; unified: boolean }
 /** `memberships`: /proc/self/cgroup. `mounts`: /proc/self/mountinfo. */
 export const readHierarchies = (memberships: string, mounts: string): Hierarchy[] => {
   const mounted = mounts.split('\n').flatMap((line) => {
-    const [place = '', kind = ''] = line.split(' - ')
+    const [location = '', kind = ''] = line.split(' - ')
     const [type, , options = ''] = kind.split(' ')
-    const [, , , root = '', point = ''] = place.split(' ')
+    const [, , , root = '', point = ''] = location.split(' ')
     return type === 'cgroup' || type === 'cgroup2' ? [{ type, root, point, options: options.split(',') }] : []
   })
   return memberships.split('\n').flatMap((line) => {
@@ -70,7 +70,7 @@ export const readHierarchies = (memberships: string, mounts: string): Hierarchy[
   })
 }
 
-export const findPlace = (hierarchies: readonly Hierarchy[]): ControlGroupLocation | undefined => {
+export const findLocation = (hierarchies: readonly Hierarchy[]): ControlGroupLocation | undefined => {
   const unified = hierarchies.find((hierarchy) => hierarchy.unified)
   const opened = unified && openUnified(unified.own)
   if (unified && opened && opened.length > 0) return { dialect: v2, folders: foldersOf(opened, baseOf(unified.own)) }
@@ -123,22 +123,22 @@ const moveDown = (base: string): void => {
  * Run by root for an engine of another user: creates a group in which the engine can create others, and moves the
  * engine into it. Returns the created folders, innermost first.
  */
-export const handOverGroups = (pid: number, uid: number, place = findOwnPlace()): string[] => {
+export const handOverGroups = (pid: number, uid: number, location = findOwnLocation()): string[] => {
   const made: string[] = []
-  for (const base of new Set(Object.values(place?.folders ?? {}))) {
+  for (const base of new Set(Object.values(location?.folders ?? {}))) {
     const outer = join(base, `engine-${uid}`)
     const inner = join(outer, ownName)
     if (!createFolder(outer) || !createFolder(inner)) continue
     made.push(inner, outer)
-    if (place?.dialect === v2) enable(outer)
+    if (location?.dialect === v2) enable(outer)
     for (const path of [outer, join(outer, 'cgroup.procs'), join(outer, 'cgroup.subtree_control')]) give(path, uid)
     attempt(join(inner, 'cgroup.procs'), String(pid))
   }
   return made
 }
 
-export const findOwnPlace = (): ControlGroupLocation | undefined =>
-  findPlace(readHierarchies(read('/proc/self/cgroup') ?? '', read('/proc/self/mountinfo') ?? ''))
+export const findOwnLocation = (): ControlGroupLocation | undefined =>
+  findLocation(readHierarchies(read('/proc/self/cgroup') ?? '', read('/proc/self/mountinfo') ?? ''))
 
 // --- Files of the kernel --------------------------------------------------------------------------------------------
 
