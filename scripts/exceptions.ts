@@ -22,7 +22,8 @@ export const longFunctions: Exceptions = {
 
 /** `path#function`, counted with nested functions. */
 export const longClosures: Exceptions = {
-  'packages/cli/src/remote/keeper.ts#createKeeper': 'one coding agent: its state and the functions that change it',
+  'packages/cli/src/remote/supervisor.ts#createSupervisor':
+    'the commands of one remote: their state and the functions that change it',
   'packages/cli/src/remote/sessions.ts#createSessions':
     'the sessions of a remote: their state and the functions that change it',
   'packages/engine/src/engine.ts#startEngine': 'the start sequence of an engine, from top to bottom',

@@ -85,7 +85,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   'fuzz-remotes': {
     about: 'malformed frames never stop the server or a remote',
-    tests: ['agents/remotes/fuzz.test.ts', 'remote/keeper-fuzz.test.ts'],
+    tests: ['agents/remotes/fuzz.test.ts', 'remote/supervisor-fuzz.test.ts'],
     large: { REMOTE_FUZZ_FRAMES: '100000' },
   },
   gpu: {

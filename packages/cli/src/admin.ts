@@ -1,4 +1,4 @@
-// Runs `millrace admin …` with the operator program of the server that is installed beside this package.
+// Runs `millrace admin …` with the operator program of the server that is installed next to this package.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { exitCodes } from './exit-codes.ts'

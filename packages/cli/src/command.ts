@@ -117,7 +117,7 @@ export const limitOption = (defaultLimit: number): CommandOption => [
 export const cursorOption: CommandOption = ['--cursor <cursor>', 'start after the page that returned this cursor']
 export const searchOption: CommandOption = ['--search <text>', 'only rows whose name or description contains this text']
 
-/** The page that the options of a list ask for. */
+/** The page that the options of a list request. */
 export const pageOf = (options: Options, defaultLimit: number) => {
   const term = text(options, 'search')
   const cursor = text(options, 'cursor')

@@ -23,9 +23,9 @@ export const readPrivateJson = async (path: string): Promise<unknown> => {
 /** Replaces the whole file, so that a crash leaves either the old or the new one. */
 export const writePrivateJson = async (folder: string, name: string, value: unknown): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const fresh = join(folder, `${name}.${process.pid}.new`)
-  await writeFile(fresh, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  await rename(fresh, join(folder, name))
+  const temporary = join(folder, `${name}.${process.pid}.new`)
+  await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  await rename(temporary, join(folder, name))
 }
 
 export const removePrivate = (folder: string, name: string): Promise<void> => rm(join(folder, name), { force: true })

@@ -85,7 +85,7 @@ const byRef = {
 }
 
 type RefKind = keyof typeof known
-type Found<Kind extends RefKind> = Awaited<ReturnType<(typeof byId)[Kind]>>
+type Resource<Kind extends RefKind> = Awaited<ReturnType<(typeof byId)[Kind]>>
 
 /** By id, by namespace/name, or by a bare name of the own namespace. */
 const find = async <Kind extends RefKind>(
@@ -93,9 +93,9 @@ const find = async <Kind extends RefKind>(
   kind: Kind,
   given: string,
   query: KnowledgeQuery = {},
-): Promise<Found<Kind>> => {
-  const get = byId[kind] as (api: Api, id: string, query: KnowledgeQuery) => Promise<Found<Kind>>
-  const getByRef = byRef[kind] as (api: Api, path: RefPath, query: KnowledgeQuery) => Promise<Found<Kind>>
+): Promise<Resource<Kind>> => {
+  const get = byId[kind] as (api: Api, id: string, query: KnowledgeQuery) => Promise<Resource<Kind>>
+  const getByRef = byRef[kind] as (api: Api, path: RefPath, query: KnowledgeQuery) => Promise<Resource<Kind>>
   if (isId(given) || parseRef(given) === null) return get(api, given, query)
   return getByRef(api, await refPath(api, given), query)
     .catch((error: unknown) => {
@@ -113,8 +113,12 @@ export const findKnowledge = (api: Api, given: string, query: KnowledgeQuery = {
 export const findSkill = (api: Api, given: string): Promise<Skill> => find(api, 'skill', given)
 
 /** The resource at a path, or undefined. */
-export const findAt = <Kind extends RefKind>(api: Api, kind: Kind, path: RefPath): Promise<Found<Kind> | undefined> =>
-  (byRef[kind] as (api: Api, path: RefPath) => Promise<Found<Kind>>)(api, path).catch((error: unknown) => {
+export const findAt = <Kind extends RefKind>(
+  api: Api,
+  kind: Kind,
+  path: RefPath,
+): Promise<Resource<Kind> | undefined> =>
+  (byRef[kind] as (api: Api, path: RefPath) => Promise<Resource<Kind>>)(api, path).catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
   })

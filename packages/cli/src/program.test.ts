@@ -70,7 +70,7 @@ test.each([
   ['a group alone', ['task']],
   ['an option without its value', ['run', 'a/b', '-i']],
   ['an address that is none', ['whoami', '--api', 'nonsense']],
-])('%s ends with the code for wrong words', async (_claim, words) => {
+])('%s exits with the code for usage errors', async (_claim, words) => {
   const { code, out, err } = await run(words)
   expect(code).toBe(exitCodes.usage)
   expect(out).toBe('')

@@ -102,7 +102,7 @@ const parentOf = (program: Commander, words: string): { parent: Commander; name:
 
 const guides = 'Guides: millrace open guides'
 
-type Given = { readonly shell: Shell; readonly options: Options; readonly stored: StoredLogins }
+type CliContext = { readonly shell: Shell; readonly options: Options; readonly stored: StoredLogins }
 
 /** Prints each notice once to stderr, as a sentence or with --json as a document. */
 const createNoticePrinter = (shell: Shell, json: boolean): ((notice: Notice) => void) => {
@@ -117,7 +117,7 @@ const createNoticePrinter = (shell: Shell, json: boolean): ((notice: Notice) => 
 
 const createCli = (
   commands: readonly Command[],
-  { shell, options, stored }: Given,
+  { shell, options, stored }: CliContext,
 ): { cli: Cli; refusals: Refusals } => {
   const jq = text(options, 'jq')
   const json = options.json === true || jq !== undefined

@@ -7,8 +7,8 @@ const [command, ...rest] = process.argv.slice(2)
 if (command === 'admin') process.exit(await runAdmin(rest))
 // Started by `remote start`. It keeps commands running while the daemon restarts.
 if (command === 'remote-keeper') {
-  const { hostKeeper } = await import('./remote/keeper-host.ts')
-  await hostKeeper(rest[0] ?? '', process.env)
+  const { runSupervisor } = await import('./remote/supervisor-process.ts')
+  await runSupervisor(rest[0] ?? '', process.env)
   process.exit(0)
 }
 const { runCli } = await import('./cli.ts')

@@ -9,13 +9,13 @@ export type OperationInput = {
   body: Record<string, unknown>
 }
 
-type Given = { readonly field: OperationField; readonly value: string | true }
+type FieldArgument = { readonly field: OperationField; readonly value: string | true }
 
 const flagOf = ({ name }: OperationField): string => `--${name.replaceAll('_', '-')}`
 
 /** Accepts `--limit 5` and `--limit=5`, and `--force` alone for booleans. */
-const readWords = (words: readonly string[], fields: readonly OperationField[]): Given[] => {
-  const given: Given[] = []
+const readWords = (words: readonly string[], fields: readonly OperationField[]): FieldArgument[] => {
+  const parsed: FieldArgument[] = []
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? ''
     const [, flag = '', inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? []
@@ -30,12 +30,12 @@ const readWords = (words: readonly string[], fields: readonly OperationField[]):
     if (inline === undefined && !hasNoValue) index += 1
     const value = inline ?? (hasNoValue ? true : next)
     if (value === undefined) throw usage(`${flagOf(field)} needs a value`)
-    given.push({ field, value })
+    parsed.push({ field, value })
   }
-  return given
+  return parsed
 }
 
-const parseJson = (field: Given['field'], text: string): unknown => {
+const parseJson = (field: FieldArgument['field'], text: string): unknown => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -46,7 +46,7 @@ const parseJson = (field: Given['field'], text: string): unknown => {
   return value
 }
 
-const readValue = ({ field, value }: Given): unknown => {
+const readValue = ({ field, value }: FieldArgument): unknown => {
   if (value === true) return true
   if (field.kind === 'string' || field.kind.includes('|')) return value
   if (field.kind === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'

@@ -95,7 +95,7 @@ const kubernetes: Command = {
     ['--namespace <name>', 'namespace of the Pods (default: default)'],
     [
       '--cluster <url>',
-      'address of the API server, such as the one of kubectl proxy (default: the cluster around the broker)',
+      'address of the API server, such as the one of kubectl proxy (default: the cluster that the broker runs in)',
     ],
     ['--token-file <path>', 'token for that address'],
   ],

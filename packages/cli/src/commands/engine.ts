@@ -79,7 +79,7 @@ const engineScopes: Scope[] = [
 
 type StoredKey = { api_url: string; team_id: string; key: string }
 
-/** An engine outlives a session, so it gets its own key, which is created once and stored beside the sign-in. */
+/** An engine outlives a session, so it gets its own key, which is created once and stored next to the sign-in. */
 const engineKey = async ({ shell }: Cli, api: Api, name: string): Promise<string> => {
   const { login } = api
   if (login?.kind !== 'session') return login?.token ?? ''

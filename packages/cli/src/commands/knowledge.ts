@@ -130,7 +130,7 @@ const remove = deleteCommand({
 
 const importCommand: Command = {
   words: 'knowledge import <folder>',
-  summary: 'Create or update an entry for every Markdown file in a folder; front matter holds its fields',
+  summary: 'Create or update an entry for every Markdown file in a folder; front matter sets its fields',
   example: 'millrace knowledge import notes',
   run: async (cli, [folder = '']) => {
     const api = cli.api()

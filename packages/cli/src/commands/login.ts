@@ -91,7 +91,7 @@ const logout: Command = {
   example: 'millrace logout',
   run: async (cli): Promise<Result> => {
     const api = cli.api()
-    // The session belongs to this program and ends. A key may be in use elsewhere and stays valid.
+    // The session belongs to this program and is revoked. A key may have other users and stays valid.
     const revoked = api.login?.kind === 'session'
     if (revoked) await createApi(api.url, null).call('oauth.revoke', { body: { token: api.login?.token ?? '' } })
     await forgetLogin(cli.shell, api.url)

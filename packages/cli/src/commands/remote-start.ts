@@ -96,7 +96,7 @@ const serve = async (cli: Cli, remote: Remote, local: Local): Promise<string | n
       folder: folderOf(cli),
       cwd,
       policy,
-      keeper: {
+      supervisor: {
         folder: folderOf(cli),
         cwd: shell.home,
         command: [process.execPath, process.argv[1] ?? '', 'remote-keeper'],

@@ -113,7 +113,7 @@ ${places
     *) return 1 ;;
   esac
 }
-# From a folder of $fpath this whole file is what the first completion calls; elsewhere it is only read.
+# In a folder of $fpath, zsh runs this file as the completion function; otherwise the file is sourced.
 if [[ $funcstack[1] == _millrace ]]; then _millrace "$@"; else compdef _millrace millrace; fi
 `
 

@@ -29,13 +29,13 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
   for (const notice of notices) say(`note: ${notice}`)
   const files = await bundleFiles(folder)
   say(`Reading the schemas of ${manifest.name}`)
-  const nearby = isOnThisMachine(api.url) ? handoverFolder(hostEnvironment(env)) : undefined
+  const handoverRoot = isOnThisMachine(api.url) ? handoverFolder(hostEnvironment(env)) : undefined
   const scratch = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
   try {
     const { schema, installed } = await discover(scratch, folder, manifest, { env, say })
     const bundle = join(scratch, `${manifest.name}.zip`)
     await writeBundle(files, schemaFiles(schema, manifest.default_function ?? 'run'), bundle)
-    if (installed && nearby !== undefined) await handOver(scratch, await checksumOf(bundle), nearby)
+    if (installed && handoverRoot !== undefined) await handOver(scratch, await checksumOf(bundle), handoverRoot)
     say(`Uploading ${files.length} files`)
     const { uri } = await uploadFile(api, bundle, { category: 'apps' })
     const app = await api.call('apps.deploy', {

@@ -13,7 +13,7 @@ test('leaves out what the app printed about the failure, and keeps the rest', ()
   expect(details).toEqual(['loading', '    at other (inference.js:9:1)'])
 })
 
-test("an installer's words that were shown already stay out", () => {
+test('leaves out installer output that was already shown', () => {
   const shown = new Set(['Collecting demo', 'ERROR: no such version'])
   const { message, details } = failedDiscovery(
     'the packages of this app could not be installed: pip ended with code 1\nCollecting demo\nERROR: no such version',

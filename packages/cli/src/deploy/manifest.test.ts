@@ -106,9 +106,9 @@ test.each([
   }),
 )
 
-test.each(['', '- a', 'name: [', 'text'])('%j is no manifest', (text) => expect(() => parseManifest(text)).toThrow())
+test.each(['', '- a', 'name: [', 'text'])('rejects %j', (text) => expect(() => parseManifest(text)).toThrow())
 
-test.each(languages)('a new %s app has a right one', (language) => {
+test.each(languages)('a new %s app has a valid manifest', (language) => {
   const manifest = templateFiles('my-app', language)['inf.yml'] ?? ''
   expect(parseManifest(manifest)).toMatchObject({
     manifest: { name: 'my-app', default_function: 'run' },

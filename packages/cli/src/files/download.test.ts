@@ -9,12 +9,12 @@ import { serve, type TestServer } from '../testing/http-server.ts'
 import { downloadFile } from './download.ts'
 
 let home: TestServer
-let elsewhere: TestServer
+let otherServer: TestServer
 let api: Api
 const newFolder = () => mkdtemp(join(tmpdir(), 'millrace-download-'))
 
 beforeAll(async () => {
-  elsewhere = await serve((request, response) => {
+  otherServer = await serve((request, response) => {
     if (request.url === '/cut') {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half')
@@ -25,7 +25,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-disposition': 'attachment; filename="../../evil.txt"' }).end('elsewhere')
   })
   home = await serve((request, response) => {
-    if (request.url === '/away') return void response.writeHead(307, { location: `${elsewhere.url}/x` }).end()
+    if (request.url === '/away') return void response.writeHead(307, { location: `${otherServer.url}/x` }).end()
     if (request.url === '/gone') return void response.writeHead(404).end()
     response.end('home')
   })
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await home.close()
-  await elsewhere.close()
+  await otherServer.close()
 })
 
 it('shows the credential to the API only', async () => {
@@ -44,8 +44,8 @@ it('shows the credential to the API only', async () => {
     size: 9,
   })
   expect(home.requests.at(-1)?.headers).toMatchObject({ authorization: 'Bearer sess_secret', 'x-team-id': 'team-1' })
-  expect(elsewhere.requests.at(-1)?.headers).not.toHaveProperty('authorization')
-  expect(elsewhere.requests.at(-1)?.headers).not.toHaveProperty('x-team-id')
+  expect(otherServer.requests.at(-1)?.headers).not.toHaveProperty('authorization')
+  expect(otherServer.requests.at(-1)?.headers).not.toHaveProperty('x-team-id')
 })
 
 it('numbers a name that exists and keeps the other file', async () => {
@@ -65,7 +65,7 @@ it('rejects a given path that exists', async () => {
 
 it.each(['/cut', '/loop'])('leaves no file behind when %s fails', async (path) => {
   const folder = await newFolder()
-  await expect(downloadFile(api, `${elsewhere.url}${path}`, { folder })).rejects.toThrow()
+  await expect(downloadFile(api, `${otherServer.url}${path}`, { folder })).rejects.toThrow()
   expect(await readdir(folder)).toEqual([])
 })
 

@@ -10,7 +10,7 @@ const asSchema = (value: unknown): Schema => (isSchema(value) ? value : {})
 /** A copy of the value with each file replaced. */
 export const mapFileValues = (schema: unknown, value: unknown, replace: Replace): Promise<unknown> => {
   const root = asSchema(schema)
-  // `known` holds the schemas that were applied to this value, which stops a schema that refers to itself.
+  // `known` contains the schemas that were applied to this value, which stops a schema that refers to itself.
   const visit = async (at: Schema, current: unknown, path: string, known: Set<Schema>): Promise<unknown> => {
     if (current === null || current === undefined || known.has(at)) return current
     known.add(at)

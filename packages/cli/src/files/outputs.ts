@@ -24,10 +24,10 @@ type Saved = Downloaded & { field: string }
 
 export const downloadOutputs = async ({ shell, json }: Cli, api: Api, task: Task, folder: string): Promise<Saved[]> => {
   const [stored, named] = await Promise.all([storedFiles(api, task.id), namedBySchema(api, task)])
-  // Files on the server, and files that the app stores elsewhere.
-  const elsewhere = named.filter(({ url }) => !stored.some((file) => file.url === url))
+  // Files that the app stores outside the server.
+  const external = named.filter(({ url }) => !stored.some((file) => file.url === url))
   const saved: Saved[] = []
-  for (const { field, url } of [...stored, ...elsewhere]) {
+  for (const { field, url } of [...stored, ...external]) {
     const file = await downloadFile(api, url, { folder: resolve(shell.cwd, folder) })
     if (!json) shell.err(`${field}: ${file.path}\n`)
     saved.push({ field, ...file })

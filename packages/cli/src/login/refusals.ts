@@ -6,7 +6,7 @@ import type { Shell } from '../shell.ts'
 import { askForScopes } from './device.ts'
 import type { Target } from './resolve.ts'
 
-type Place = {
+type RefusalContext = {
   readonly shell: Shell
   readonly target: Target
   /** A command line that reaches this server. */
@@ -18,7 +18,7 @@ const missingScope = ({ code, message }: CliFailure): Scope | undefined => {
   return named !== undefined && isScope(named) ? named : undefined
 }
 
-const nextStep = (failure: CliFailure, { target, command }: Place): string => {
+const nextStep = (failure: CliFailure, { target, command }: RefusalContext): string => {
   const scope = missingScope(failure)
   const unset = 'MILLRACE_API_KEY overrides the sign-in; set another key or unset it'
   if (failure.status === 401) return target.fromEnvironment ? unset : `Sign in with \`${command('login')}\``
@@ -36,8 +36,8 @@ export type Refusals = {
   forget(): Promise<void>
 }
 
-export const createRefusals = (place: Place): Refusals => {
-  const { shell, target } = place
+export const createRefusals = (context: RefusalContext): Refusals => {
+  const { shell, target } = context
   const api = createApi(target.apiUrl, null)
   const approved = new Map<Scope, string>()
   const ask = async (scope: Scope): Promise<string | undefined> => {
@@ -53,7 +53,7 @@ export const createRefusals = (place: Place): Refusals => {
         const token = approved.get(scope) ?? (await ask(scope))
         if (token !== undefined) return token
       }
-      const hint = nextStep(failure, place)
+      const hint = nextStep(failure, context)
       throw hint === '' ? failure : withHint(failure, hint)
     },
     forget: async () => {

@@ -15,24 +15,24 @@ export type StoredLogins = { readonly current: string | null; readonly logins: R
 const fileName = 'credentials.json'
 export const noLogins: StoredLogins = { current: null, logins: {} }
 
-type Place = Pick<Shell, 'env' | 'home'>
+type ConfigLocation = Pick<Shell, 'env' | 'home'>
 
-export const readLogins = async (place: Place): Promise<StoredLogins> => {
-  const stored = await readPrivateJson(join(configFolder(place), fileName))
+export const readLogins = async (location: ConfigLocation): Promise<StoredLogins> => {
+  const stored = await readPrivateJson(join(configFolder(location), fileName))
   return stored === null ? noLogins : (stored as StoredLogins)
 }
 
-const write = (place: Place, logins: StoredLogins): Promise<void> =>
-  writePrivateJson(configFolder(place), fileName, logins)
+const write = (location: ConfigLocation, logins: StoredLogins): Promise<void> =>
+  writePrivateJson(configFolder(location), fileName, logins)
 
 /** Also makes the address the default of later commands. */
-export const storeLogin = async (place: Place, apiUrl: string, login: Login): Promise<void> => {
-  const { logins } = await readLogins(place)
-  await write(place, { current: apiUrl, logins: { ...logins, [apiUrl]: login } })
+export const storeLogin = async (location: ConfigLocation, apiUrl: string, login: Login): Promise<void> => {
+  const { logins } = await readLogins(location)
+  await write(location, { current: apiUrl, logins: { ...logins, [apiUrl]: login } })
 }
 
-export const forgetLogin = async (place: Place, apiUrl: string): Promise<void> => {
-  const stored = await readLogins(place)
+export const forgetLogin = async (location: ConfigLocation, apiUrl: string): Promise<void> => {
+  const stored = await readLogins(location)
   const { [apiUrl]: _gone, ...rest } = stored.logins
-  await write(place, { current: stored.current === apiUrl ? null : stored.current, logins: rest })
+  await write(location, { current: stored.current === apiUrl ? null : stored.current, logins: rest })
 }

@@ -1,4 +1,4 @@
-// Guarantees: frames of the keeper for a broken connection never reach the next one. The server would store a chunk
+// Guarantees: frames of the supervisor for a broken connection never reach the next one. The server would store a chunk
 // that overtook lost ones and acknowledge the gap.
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { runDaemon } from './daemon.ts'
-import { keeperSocket } from './keeper-host.ts'
 import { readLines, writeLine } from './lines.ts'
 import { linkTimes } from './server-link.ts'
+import { supervisorSocket } from './supervisor-process.ts'
 
 const chunk = (seq: number) => ({
   type: 'remote_exec_output',
@@ -21,11 +21,11 @@ const seqsOf = (frames: readonly unknown[]): number[] =>
     type === 'remote_exec_output' ? [data.seq] : [],
   )
 
-it('drops frames from before the keeper received the connection', async () => {
+it('drops frames from before the supervisor received the connection', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-daemon-'))
-  // A slow keeper: its last frames for one connection arrive after the next one has opened.
+  // A slow supervisor: its last frames for one connection arrive after the next one has opened.
   let connects = 0
-  const keeper = createServer((socket: Socket) =>
+  const supervisor = createServer((socket: Socket) =>
     readLines(socket, (value) => {
       const { type, connection } = value as { type: string; connection: number }
       if (type !== 'keeper_connected') return
@@ -34,9 +34,9 @@ it('drops frames from before the keeper received the connection', async () => {
       writeLine(socket, { type: 'keeper_ready', connection })
       writeLine(socket, chunk(connects))
     }),
-  ).listen(keeperSocket(folder))
+  ).listen(supervisorSocket(folder))
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  await Promise.all([once(keeper, 'listening'), once(server, 'listening')])
+  await Promise.all([once(supervisor, 'listening'), once(server, 'listening')])
   const heard: unknown[][] = []
   server.on('connection', (socket: WebSocket) => {
     const frames: unknown[] = []
@@ -50,7 +50,7 @@ it('drops frames from before the keeper received the connection', async () => {
     folder,
     cwd: folder,
     policy: { exec: true, allow: [] },
-    keeper: { folder, cwd: folder, command: [], env: {} },
+    supervisor: { folder, cwd: folder, command: [], env: {} },
     sessions: { connect: () => {}, receive: () => false, close: () => {} },
     times: { ...linkTimes, firstWaitMs: 1, maxWaitMs: 2 },
     now: () => new Date(),
@@ -66,6 +66,6 @@ it('drops frames from before the keeper received the connection', async () => {
   await over
   for (const client of server.clients) client.terminate()
   server.close()
-  keeper.close()
+  supervisor.close()
   await rm(folder, { recursive: true, force: true })
 })

@@ -1,15 +1,15 @@
-// The daemon between the server, the keeper of commands and the coding agents. It decides what may run, logs every
+// The daemon between the server, the command supervisor and the coding agents. It decides what may run, logs every
 // command, and forwards frames as fast as the receiver accepts them.
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type RemoteExecStart, ServerToRemote } from '@millrace/contract/remote-frames'
 import { Compile } from 'typebox/compile'
 import { logCommand } from './command-log.ts'
-import type { KeeperReady } from './keeper-host.ts'
-import { type KeeperLink, type KeeperProgram, linkKeeper } from './keeper-link.ts'
 import { type Policy, refusalOf } from './policy.ts'
 import { type LinkTimes, openServerLink, type ServerLink } from './server-link.ts'
 import type { Sessions } from './sessions.ts'
+import { connectSupervisor, type SupervisorLink, type SupervisorProgram } from './supervisor-link.ts'
+import type { SupervisorReady } from './supervisor-process.ts'
 
 export type DaemonOptions = {
   url: string
@@ -18,7 +18,7 @@ export type DaemonOptions = {
   folder: string
   cwd: string
   policy: Policy
-  keeper: KeeperProgram
+  supervisor: SupervisorProgram
   sessions: Sessions
   times: LinkTimes
   now: () => Date
@@ -39,36 +39,36 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
   let refused: string | null = null
   let isConnected = false
   const over = Promise.withResolvers<void>()
-  let keeper: KeeperLink | undefined
+  let supervisor: SupervisorLink | undefined
 
-  // The keeper keeps sending while a connection breaks and the next one opens. Chunks that were sent after lost ones
+  // The supervisor keeps sending while a connection breaks and the next one opens. Chunks that were sent after lost ones
   // must not reach the new connection, because the server would accept the gap.
   let connection = 0
-  let isKeeperReady = false
-  const beginConnection = (link: KeeperLink | undefined): void => {
+  let isSupervisorReady = false
+  const beginConnection = (link: SupervisorLink | undefined): void => {
     connection += 1
-    isKeeperReady = false
-    link?.order({ type: 'keeper_connected', connection })
+    isSupervisorReady = false
+    link?.notify({ type: 'keeper_connected', connection })
   }
-  const fromKeeper = (frame: unknown): void => {
-    const { type, connection: readyFor } = Object(frame) as Partial<KeeperReady>
-    if (type === 'keeper_ready') isKeeperReady = readyFor === connection
-    else if (isConnected && isKeeperReady && !server?.send(frame)) keeper?.pause()
+  const fromSupervisor = (frame: unknown): void => {
+    const { type, connection: readyFor } = Object(frame) as Partial<SupervisorReady>
+    if (type === 'keeper_ready') isSupervisorReady = readyFor === connection
+    else if (isConnected && isSupervisorReady && !server?.send(frame)) supervisor?.pause()
   }
-  const findKeeper = async (): Promise<void> => {
-    const found = await linkKeeper(options.keeper, fromKeeper)
-    keeper = found
+  const findSupervisor = async (): Promise<void> => {
+    const found = await connectSupervisor(options.supervisor, fromSupervisor)
+    supervisor = found
     if (isConnected) beginConnection(found)
     void found.closed.then(() => {
       if (options.signal.aborted || refused !== null) return
       options.say('The process that runs commands ended and is started again')
-      findKeeper().catch((error: unknown) => {
+      findSupervisor().catch((error: unknown) => {
         refused = `Commands cannot run here: ${(error as Error).message}`
         over.resolve()
       })
     })
   }
-  await findKeeper()
+  await findSupervisor()
 
   /** This machine applies its own policy, independent of the server. */
   const start = (frame: RemoteExecStart): void => {
@@ -86,7 +86,7 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
     })
     options.say(`${why === null ? 'runs' : 'refuses'}  ${[command, ...args].join(' ')}`)
     if (why === null) {
-      keeper?.send({ ...frame, data: { ...frame.data, cwd } })
+      supervisor?.send({ ...frame, data: { ...frame.data, cwd } })
       return
     }
     const data = { exec_run_id: id, exit_code: null, error: why, timed_out: false, duration_ms: 0 }
@@ -101,21 +101,21 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
       isConnected = true
       options.say('connected')
       options.sessions.connect((frame) => void server?.send(frame))
-      keeper?.resume()
-      beginConnection(keeper)
+      supervisor?.resume()
+      beginConnection(supervisor)
     },
     onLost: (why) => {
       if (isConnected) options.say(`disconnected (${why}); reconnecting`)
       isConnected = false
       options.sessions.connect(null)
-      keeper?.resume()
-      keeper?.order({ type: 'keeper_lost' })
+      supervisor?.resume()
+      supervisor?.notify({ type: 'keeper_lost' })
     },
-    onRoom: () => keeper?.resume(),
+    onRoom: () => supervisor?.resume(),
     onFrame: (frame) => {
       if (!isFrame.Check(frame)) return
       if (frame.type === 'remote_exec_start') start(frame)
-      else if (!options.sessions.receive(frame)) keeper?.send(frame)
+      else if (!options.sessions.receive(frame)) supervisor?.send(frame)
     },
     onRefused: (why) => {
       refused = why
@@ -125,11 +125,11 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
   options.signal.addEventListener('abort', () => over.resolve(), { once: true })
   await over.promise
   if (options.endsCommands() || refused !== null) {
-    keeper?.order({ type: 'keeper_end' })
-    await Promise.race([keeper?.closed, new Promise((done) => setTimeout(done, 3_000).unref())])
+    supervisor?.notify({ type: 'keeper_end' })
+    await Promise.race([supervisor?.closed, new Promise((done) => setTimeout(done, 3_000).unref())])
   }
   options.sessions.close()
   await server.close()
-  keeper?.close()
+  supervisor?.close()
   return refused
 }

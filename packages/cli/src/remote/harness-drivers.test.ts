@@ -8,13 +8,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Driven } from './harness/driver.ts'
 import { drivers } from './harness/drivers.ts'
 
-const spoken = `
+const lineProtocol = `
 const say = (value) => process.stdout.write(JSON.stringify(value) + '\\n')
 const hear = (take) => require('node:readline').createInterface({ input: process.stdin }).on('line', (l) => take(JSON.parse(l)))
 if (process.env.MILLRACE_API_KEY) process.exit(9)
 `
 
-const acp = `${spoken}
+const acp = `${lineProtocol}
 let asked
 hear(({ id, method, params, result }) => {
   const update = (u) => say({ method: 'session/update', params: { sessionId: 's1', update: u } })
@@ -42,7 +42,7 @@ hear(({ id, method, params, result }) => {
   }
 })`
 
-const streamJson = `${spoken}
+const streamJson = `${lineProtocol}
 const args = process.argv.join(' ')
 if (!/--(session-id|resume) \\S/.test(args) || !args.includes('--input-format stream-json')) process.exit(4)
 const result = (more = {}) => say({ type: 'result', subtype: 'success', is_error: false, usage: { input_tokens: 3, output_tokens: 4 }, ...more })
@@ -63,7 +63,7 @@ hear((line) => {
   }
 })`
 
-const appServer = `${spoken}
+const appServer = `${lineProtocol}
 if (process.argv[2] !== 'app-server') process.exit(4)
 const over = (status) => say({ method: 'turn/completed', params: { turn: { id: 'u', status } } })
 hear(({ id, method, params, result }) => {
@@ -86,7 +86,7 @@ hear(({ id, method, params, result }) => {
   }
 })`
 
-const perTurn = `${spoken}
+const perTurn = `${lineProtocol}
 const [command] = process.argv.slice(2)
 if (command === 'create-chat') { console.log('s1'); process.exit(0) }
 const text = process.argv.at(-1)
@@ -170,7 +170,7 @@ it.each(harnessKinds.filter((kind) => kind !== 'cursor'))('[D18] %s is asked, an
   await next('closed')
 })
 
-it.each(harnessKinds)('%s goes on with a session, is stopped, and ends', async (kind) => {
+it.each(harnessKinds)('%s resumes a session, is stopped, and ends', async (kind) => {
   const { driven, next, heard } = start(kind, 's0')
   expect(await next('opened')).toMatchObject({ id: 's0', resumed: true })
   driven.prompt('wait')
@@ -182,7 +182,7 @@ it.each(harnessKinds)('%s goes on with a session, is stopped, and ends', async (
   expect(heard.some(({ delta }) => delta === 'said long ago')).toBe(false)
 })
 
-it('cursor does a turn in a program of its own', async () => {
+it('cursor runs one program per turn', async () => {
   const { driven, next } = start('cursor')
   expect(await next('opened')).toMatchObject({ id: 's1', resumed: false })
   driven.prompt('go')

@@ -18,9 +18,9 @@ export const systemInfo = (): RemoteSystemInfo => {
   }
 }
 
-type Known = { binary: string; signIn: readonly string[] }
+type AgentProgram = { binary: string; signIn: readonly string[] }
 
-const known: Readonly<Record<HarnessKind, Known>> = {
+const known: Readonly<Record<HarnessKind, AgentProgram>> = {
   claude: { binary: 'claude', signIn: ['.claude/.credentials.json', '.claude.json'] },
   codex: { binary: 'codex', signIn: ['.codex/auth.json'] },
   cursor: { binary: 'cursor-agent', signIn: ['.cursor/cli-config.json', '.config/cursor/auth.json'] },

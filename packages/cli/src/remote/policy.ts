@@ -12,7 +12,7 @@ const matches = (prefix: string, line: string): boolean =>
 
 /** The reason to refuse a command, or null. */
 export const refusalOf = ({ exec, allow }: Policy, { command, args }: { command: string; args: readonly string[] }) => {
-  if (!exec) return 'refused by the remote: commands are switched off there (millrace remote start --exec)'
+  if (!exec) return 'refused by the remote: commands are disabled (millrace remote start --exec)'
   const line = [command, ...args].join(' ')
   if (allow.length > 0 && !allow.some((prefix) => matches(prefix, line)))
     return 'refused by the remote: the command is not on its list (--allow)'

@@ -11,14 +11,14 @@ import type { RemoteToServer, ServerToRemote } from '@millrace/contract/remote-f
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { environmentOf } from './child.ts'
-import { createKeeper, type Keeper } from './keeper.ts'
 import { refusalOf } from './policy.ts'
 import { linkTimes, openServerLink, waitMs } from './server-link.ts'
 import { openSpool } from './spool.ts'
 import { spoolLimitBytes } from './stored-run.ts'
+import { createSupervisor, type Supervisor } from './supervisor.ts'
 
 let folder: string
-let keeper: Keeper
+let supervisor: Supervisor
 let said: RemoteToServer[]
 let wake: () => void = () => {}
 
@@ -27,25 +27,25 @@ const carrier = (frame: RemoteToServer): boolean => {
   wake()
   return true
 }
-const open = (): Keeper =>
-  createKeeper(folder, { PATH: process.env.PATH, MILLRACE_API_KEY: 'hush' }, () => performance.now())
+const open = (): Supervisor =>
+  createSupervisor(folder, { PATH: process.env.PATH, MILLRACE_API_KEY: 'hush' }, () => performance.now())
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'millrace-keeper-'))
+  folder = await mkdtemp(join(tmpdir(), 'millrace-supervisor-'))
   said = []
-  keeper = open()
-  keeper.connect(carrier)
+  supervisor = open()
+  supervisor.connect(carrier)
 })
 afterEach(async () => {
-  keeper.killAll()
-  keeper.disconnect()
+  supervisor.killAll()
+  supervisor.disconnect()
   // Each command writes its end to the folder.
-  await expect.poll(() => keeper.running()).toBe(0)
+  await expect.poll(() => supervisor.running()).toBe(0)
   await rm(folder, { recursive: true, force: true })
 })
 
 const start = (id: string, script: string, more: object = {}): void =>
-  keeper.receive({
+  supervisor.receive({
     type: 'remote_exec_start',
     data: {
       exec_run_id: id,
@@ -77,12 +77,12 @@ const chunksOf = (id: string) =>
 const textOf = (id: string): string =>
   Buffer.concat(chunksOf(id).map(({ data }) => Buffer.from(data, 'base64'))).toString()
 const type = (id: string, seq: number, text: string, eof = false): void =>
-  keeper.receive({
+  supervisor.receive({
     type: 'remote_exec_input',
     data: { exec_run_id: id, seq, data: Buffer.from(text).toString('base64'), eof },
   })
 const ack = (id: string, seq: number, exited = false): void =>
-  keeper.receive({ type: 'remote_exec_ack', data: { exec_run_id: id, seq, exited } })
+  supervisor.receive({ type: 'remote_exec_ack', data: { exec_run_id: id, seq, exited } })
 
 it('the protocol page and the tests name the same rules', async () => {
   const page = await readFile(new URL('../../../../docs/protocol/remote.md', import.meta.url), 'utf8')
@@ -177,8 +177,8 @@ describe('commands', () => {
     await rm(file)
   })
 
-  it('[D4] are ended with everything they started', async () => {
-    keeper.receive({
+  it('[D4] are killed with all their child processes', async () => {
+    supervisor.receive({
       type: 'remote_exec_start',
       data: { exec_run_id: 'v', command: 'echo', args: ['$HOME; ls'], cwd: '/', env: [], pty: false, timeout_ms: 0 },
     })
@@ -187,7 +187,7 @@ describe('commands', () => {
     start('k', 'sleep 300 & echo $!; wait')
     await until(() => textOf('k').endsWith('\n'))
     const grandchild = Number(textOf('k'))
-    keeper.receive({ type: 'remote_exec_signal', data: { exec_run_id: 'k', signal: 'SIGKILL' } })
+    supervisor.receive({ type: 'remote_exec_signal', data: { exec_run_id: 'k', signal: 'SIGKILL' } })
     expect(await exitOf('k')).toMatchObject({ exit_code: null, error: 'ended by SIGKILL' })
     await expect.poll(() => isAlive(grandchild)).toBe(false)
     start('t', 'sleep 300', { timeout_ms: 50 })
@@ -207,8 +207,8 @@ describe('commands', () => {
     expect([bytes('stdout'), bytes('stderr')]).toEqual([300_000, 4])
   })
 
-  it('[D6] pause while nobody reads their output, and continue afterwards', async () => {
-    keeper.disconnect()
+  it('[D6] pause while their output is not read, and continue afterwards', async () => {
+    supervisor.disconnect()
     const total = spoolLimitBytes + 40 * 1024 * 1024
     start('f', `head -c ${total} /dev/zero; echo done >&2`)
     const spoolSize = async () => {
@@ -216,10 +216,10 @@ describe('commands', () => {
       return names.length
     }
     await expect.poll(spoolSize, { timeout: 60_000 }).toBeGreaterThanOrEqual(spoolLimitBytes / (4 * 1024 * 1024))
-    expect(keeper.running()).toBe(1)
+    expect(supervisor.running()).toBe(1)
     let received = 0
     const over = new Promise<void>((resolve) => {
-      keeper.connect((frame) => {
+      supervisor.connect((frame) => {
         if (frame.type === 'remote_exec_output') {
           received += Buffer.from(frame.data.data, 'base64').length
           setImmediate(ack, 'f', frame.data.seq)
@@ -227,7 +227,7 @@ describe('commands', () => {
         return true
       })
     })
-    keeper.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'f', after_seq: 0 } })
+    supervisor.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'f', after_seq: 0 } })
     await over
     expect(received).toBe(total + 5)
   })
@@ -241,10 +241,10 @@ describe('commands', () => {
     await exitOf('r')
     expect(chunksOf('r').length).toBe(3)
     said = []
-    keeper.disconnect()
-    keeper.connect(carrier)
-    keeper.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'r', after_seq: 1 } })
-    keeper.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'nobody', after_seq: 0 } })
+    supervisor.disconnect()
+    supervisor.connect(carrier)
+    supervisor.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'r', after_seq: 1 } })
+    supervisor.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'nobody', after_seq: 0 } })
     await exitOf('r')
     expect(textOf('r')).toBe('two\nthree\n')
     expect(await exitOf('nobody')).toMatchObject({ exit_code: null, error: 'unknown run' })
@@ -273,16 +273,16 @@ describe('commands', () => {
   it('have a real terminal on request', async () => {
     start('p', 'test -t 1 && stty size; read x; echo "got $x"', { pty: true, cols: 91, rows: 17 })
     await until(() => textOf('p').includes('17 91'))
-    keeper.receive({ type: 'remote_exec_input', data: { exec_run_id: 'p', seq: 1, data: 'Z8O8bgo=' } })
+    supervisor.receive({ type: 'remote_exec_input', data: { exec_run_id: 'p', seq: 1, data: 'Z8O8bgo=' } })
     expect(await exitOf('p')).toMatchObject({ exit_code: 0 })
     expect(textOf('p')).toContain('got gün')
   })
 
-  it('[D10] whose keeper died send their output and an unknown exit', async () => {
+  it('[D10] whose supervisor died send their output and an unknown exit', async () => {
     start('d', 'echo before; sleep 300')
     await until(() => textOf('d') !== '')
     said = []
-    // The next process of the keeper, with the same folder.
+    // The next process of the supervisor, with the same folder.
     const next = open()
     next.connect(carrier)
     next.receive({ type: 'remote_exec_replay', data: { exec_run_id: 'd', after_seq: 0 } })
@@ -325,7 +325,7 @@ it('skips a chunk that a crash cut off', async () => {
   again.close()
 })
 
-/** An ended process whose status nobody has read does not count. */
+/** A zombie process does not count. */
 const isAlive = async (pid: number): Promise<boolean> => {
   const state = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
   return !/^(Z.*)?$/.test(state.stdout.trim())

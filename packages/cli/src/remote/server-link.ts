@@ -1,4 +1,4 @@
-// The connection of the remote to the server: dials, registers and reconnects. The keeper handles the frames.
+// The connection of the remote to the server: dials, registers and reconnects. The supervisor handles the frames.
 import { frameBytesLimit } from '@millrace/contract/remote-frames'
 import WebSocket from 'ws'
 

@@ -18,12 +18,12 @@ it('systemd: quotes, backslashes and percent signs everywhere, dollar signs in c
   expect(unit?.content).not.toContain('MILLRACE_API_KEY')
 })
 
-it('launchd: what XML reads', () => {
+it('launchd: XML escapes', () => {
   const agent = serviceFor({ ...parts, platform: 'darwin' })
   expect(agent?.content).toContain('<string>echo "100%" $HOME \\ &lt;&amp;&gt;</string>')
   expect(agent?.content).toContain('<key>ODD</key><string>a$b %c "d" &lt;&amp;&gt;</string>')
 })
 
-it('elsewhere there is none', () => {
+it('other systems have no service', () => {
   expect(serviceFor({ ...parts, platform: 'win32' })).toBeNull()
 })

@@ -3,7 +3,7 @@ import type { HarnessKind } from '@millrace/contract/harnesses'
 import type { HarnessEvent, RemoteSessionPrompt } from '@millrace/contract/remote-frames'
 import type { Driven } from './harness/driver.ts'
 
-type Kept = { seq: number; event: HarnessEvent; bytes: number; gap: boolean }
+type BufferedEvent = { seq: number; event: HarnessEvent; bytes: number; gap: boolean }
 
 export type Session = {
   chatId: string
@@ -17,7 +17,7 @@ export type Session = {
   runId: string | null
   receivedPrompts: Set<string>
   lastSeq: number
-  kept: Kept[]
+  buffered: BufferedEvent[]
   /** The last event that was sent on this connection; null until the server reports its position. */
   sentSeq: number | null
   /** Sent and unacknowledged events, including dropped ones. */
@@ -42,7 +42,7 @@ export const newSession = (chatId: string, harness: HarnessKind, cwd: string, no
   runId: null,
   receivedPrompts: new Set(),
   lastSeq: 0,
-  kept: [],
+  buffered: [],
   sentSeq: null,
   inFlight: [],
   next: [],

@@ -140,7 +140,7 @@ it('[D16] reports an unknown session as closed', () => {
   expect(last()).toEqual({ type: 'remote_session_closed', data: { chat_id: 'c' } })
 })
 
-it('[D17] an interrupt ends the turn; what does not stop is ended', () => {
+it('[D17] an interrupt ends the turn; an agent that does not stop is killed', () => {
   open()
   agent.opened('s', false)
   hear('remote_session_interrupt', {})

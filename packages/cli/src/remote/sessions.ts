@@ -38,7 +38,7 @@ export type Sessions = {
 /**
  * The maximum of unacknowledged bytes per session. Beyond it the oldest events are dropped, and the next event reports it.
  */
-const keptLimit = 4 * 1024 * 1024
+const maxBufferedBytes = 4 * 1024 * 1024
 /** The maximum that is in flight. */
 const windowBytes = 512 * 1024
 /** An agent that does not stop within this time is killed. */
@@ -60,29 +60,29 @@ export const createSessions = (parts: SessionParts): Sessions => {
 
   /** Sends as much as the window allows. */
   const pump = (session: Session): void => {
-    const { chatId, kept } = session
+    const { chatId, buffered } = session
     if (!send || session.sentSeq === null) return
     const sentSeq = session.sentSeq
-    let flying = session.inFlight.reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const { seq, event, bytes, gap } of kept) {
+    let bytesInFlight = session.inFlight.reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const { seq, event, bytes, gap } of buffered) {
       if (seq <= sentSeq) continue
-      if (flying > windowBytes) return
-      flying += bytes
+      if (bytesInFlight > windowBytes) return
+      bytesInFlight += bytes
       session.sentSeq = seq
       session.inFlight.push({ seq, bytes })
       send({ type: 'remote_session_event', data: { chat_id: chatId, seq, event, ...(gap && { gap }) } })
     }
   }
 
-  const keep = (session: Session, type: string, payload: Record<string, unknown>): void => {
+  const addEvent = (session: Session, type: string, payload: Record<string, unknown>): void => {
     const event = { type, ...(session.runId !== null && { run_id: session.runId }), payload }
     session.lastSeq += 1
-    session.kept.push({ seq: session.lastSeq, event, bytes: JSON.stringify(event).length, gap: false })
-    for (let total = session.kept.reduce((sum, { bytes }) => sum + bytes, 0); total > keptLimit; ) {
-      const dropped = session.kept.length > 1 ? session.kept.shift() : undefined
+    session.buffered.push({ seq: session.lastSeq, event, bytes: JSON.stringify(event).length, gap: false })
+    for (let total = session.buffered.reduce((sum, { bytes }) => sum + bytes, 0); total > maxBufferedBytes; ) {
+      const dropped = session.buffered.length > 1 ? session.buffered.shift() : undefined
       if (!dropped) break
       total -= dropped.bytes
-      const [oldest] = session.kept
+      const [oldest] = session.buffered
       if (oldest) oldest.gap = true
     }
     pump(session)
@@ -98,7 +98,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
   }
 
   /** Starts the idle timer, unless a turn is running. */
-  const rest = (session: Session): void => {
+  const startIdleTimer = (session: Session): void => {
     clearTimeout(session.idle)
     session.touchedAt = parts.now()
     session.idle = setTimeout(() => {
@@ -111,7 +111,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
 
   const refusalOf = ({ harness, cwd, resume_session_id: id = '' }: RemoteSessionOpen['data']): string | null => {
     const kind = harnessKinds.find((one) => one === harness)
-    if (!parts.isOn) return 'refused by the remote: agents are switched off there (millrace remote start --agents)'
+    if (!parts.isOn) return 'refused by the remote: agents are disabled (millrace remote start --agents)'
     if (!kind || !parts.commands.has(kind)) return `${harness} is not installed on this machine`
     // The id becomes an argument of the program.
     if (!/^([A-Za-z0-9][\w.:/-]*)?$/.test(id)) return `${id} is not a session id`
@@ -122,7 +122,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
   const begin = ({ chat_id: chatId, harness, cwd, resume_session_id }: RemoteSessionOpen['data']): void => {
     const kind = harness as HarnessKind
     const folder = resolve(parts.cwd, cwd ?? '')
-    parts.say(`drives  ${harness} in ${folder}`)
+    parts.say(`starts  ${harness} in ${folder}`)
     const start = {
       command: parts.commands.get(kind) ?? '',
       cwd: folder,
@@ -139,12 +139,12 @@ export const createSessions = (parts: SessionParts): Sessions => {
         pump(session)
       },
       event: (type, payload) => {
-        keep(session, type, payload)
+        addEvent(session, type, payload)
         if (type === 'run.state_changed') turnOver(session)
       },
       closed: (error) => end(session, error),
     })
-    rest(session)
+    startIdleTimer(session)
   }
 
   /** A repeated open of the same session does nothing. */
@@ -165,7 +165,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
   const turnOver = (session: Session): void => {
     session.runId = null
     clearTimeout(session.stopping)
-    rest(session)
+    startIdleTimer(session)
     const waiting = session.next
     session.next = []
     for (const data of waiting) prompt(data)
@@ -216,7 +216,7 @@ export const createSessions = (parts: SessionParts): Sessions => {
   const acknowledge = (chatId: string, seq: number): void => {
     const session = sessions.get(chatId)
     if (!session) return
-    session.kept = session.kept.filter((kept) => kept.seq > seq)
+    session.buffered = session.buffered.filter((buffered) => buffered.seq > seq)
     session.inFlight = session.inFlight.filter((sent) => sent.seq > seq)
     pump(session)
   }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 export type Stream = 'stdout' | 'stderr'
 export type Chunk = { seq: number; stream: Stream; data: Buffer }
 
-type Place = { seq: number; stream: Stream; piece: Piece; at: number; size: number; data: Buffer | null }
-type Piece = { number: number; file: number; size: number; lastSeq: number }
+type StoredChunk = { seq: number; stream: Stream; segment: Segment; at: number; size: number; data: Buffer | null }
+type Segment = { number: number; file: number; size: number; lastSeq: number }
 
 export type Spool = {
   append(stream: Stream, data: Buffer): void
@@ -22,12 +22,12 @@ export type Spool = {
   close(): void
 }
 
-const pieceBytes = 4 * 1024 * 1024
+const segmentBytes = 4 * 1024 * 1024
 const memoryBytes = 256 * 1024
 /** Sequence number, stream, length. */
 const headerBytes = 9
 
-const pieceName = (folder: string, number: number): string => join(folder, `output.${number}`)
+const segmentName = (folder: string, number: number): string => join(folder, `output.${number}`)
 
 const headerOf = (seq: number, stream: Stream, size: number): Buffer => {
   const header = Buffer.alloc(headerBytes)
@@ -38,103 +38,104 @@ const headerOf = (seq: number, stream: Stream, size: number): Buffer => {
 }
 
 /** The chunks of a segment. A final chunk that a crash cut off was never sent and is skipped. */
-const placesIn = (bytes: Buffer, piece: Piece): Place[] => {
-  const places: Place[] = []
+const chunksIn = (bytes: Buffer, segment: Segment): StoredChunk[] => {
+  const chunks: StoredChunk[] = []
   for (let at = 0; at + headerBytes <= bytes.length; ) {
     const size = bytes.readUInt32BE(at + 5)
     if (at + headerBytes + size > bytes.length) break
     const stream = bytes.readUInt8(at + 4) === 1 ? 'stdout' : 'stderr'
-    places.push({ seq: bytes.readUInt32BE(at), stream, piece, at: at + headerBytes, size, data: null })
+    chunks.push({ seq: bytes.readUInt32BE(at), stream, segment, at: at + headerBytes, size, data: null })
     at += headerBytes + size
-    piece.size = at
+    segment.size = at
   }
-  return places
+  return chunks
 }
 
 export const openSpool = (folder: string): Spool => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const pieces: Piece[] = []
-  let places: Place[] = []
-  let held = 0
+  const segments: Segment[] = []
+  let chunks: StoredChunk[] = []
+  let unacknowledged = 0
   let inMemory = 0
   let last = 0
   let closed = false
 
-  const openPiece = (number: number): Piece => {
-    const piece = { number, file: openSync(pieceName(folder, number), 'a+', 0o600), size: 0, lastSeq: last }
-    pieces.push(piece)
-    return piece
+  const openSegment = (number: number): Segment => {
+    const segment = { number, file: openSync(segmentName(folder, number), 'a+', 0o600), size: 0, lastSeq: last }
+    segments.push(segment)
+    return segment
   }
 
-  const found = readdirSync(folder).flatMap((name) => /^output\.(\d+)$/.exec(name)?.[1] ?? [])
-  for (const number of found.map(Number).sort((a, b) => a - b)) {
-    const piece = openPiece(number)
-    const inside = placesIn(readFileSync(pieceName(folder, number)), piece)
-    places.push(...inside)
-    last = inside.at(-1)?.seq ?? last
-    piece.lastSeq = last
+  const numbers = readdirSync(folder).flatMap((name) => /^output\.(\d+)$/.exec(name)?.[1] ?? [])
+  for (const number of numbers.map(Number).sort((a, b) => a - b)) {
+    const segment = openSegment(number)
+    const found = chunksIn(readFileSync(segmentName(folder, number)), segment)
+    chunks.push(...found)
+    last = found.at(-1)?.seq ?? last
+    segment.lastSeq = last
   }
-  held = places.reduce((sum, { size }) => sum + size, 0)
+  unacknowledged = chunks.reduce((sum, { size }) => sum + size, 0)
 
-  const dataOf = ({ data, piece, at, size }: Place): Buffer => {
+  const dataOf = ({ data, segment, at, size }: StoredChunk): Buffer => {
     if (data) return data
     const read = Buffer.alloc(size)
-    readSync(piece.file, read, 0, size, at)
+    readSync(segment.file, read, 0, size, at)
     return read
   }
 
   const indexAfter = (seq: number): number => {
     let low = 0
-    let high = places.length
+    let high = chunks.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((places[middle]?.seq ?? 0) <= seq) low = middle + 1
+      if ((chunks[middle]?.seq ?? 0) <= seq) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  const dropPiece = (piece: Piece): void => {
-    closeSync(piece.file)
-    rmSync(pieceName(folder, piece.number), { force: true })
-    pieces.splice(pieces.indexOf(piece), 1)
+  const dropSegment = (segment: Segment): void => {
+    closeSync(segment.file)
+    rmSync(segmentName(folder, segment.number), { force: true })
+    segments.splice(segments.indexOf(segment), 1)
   }
 
   return {
     append: (stream, data) => {
       if (closed) return
-      let piece = pieces.at(-1)
-      if (!piece || piece.size >= pieceBytes) piece = openPiece((piece?.number ?? 0) + 1)
+      let segment = segments.at(-1)
+      if (!segment || segment.size >= segmentBytes) segment = openSegment((segment?.number ?? 0) + 1)
       last += 1
-      writeSync(piece.file, Buffer.concat([headerOf(last, stream, data.length), data]))
-      const keep = inMemory + data.length <= memoryBytes
-      if (keep) inMemory += data.length
-      const at = piece.size + headerBytes
-      places.push({ seq: last, stream, piece, at, size: data.length, data: keep ? data : null })
-      piece.size = at + data.length
-      piece.lastSeq = last
-      held += data.length
+      writeSync(segment.file, Buffer.concat([headerOf(last, stream, data.length), data]))
+      const isCached = inMemory + data.length <= memoryBytes
+      if (isCached) inMemory += data.length
+      const at = segment.size + headerBytes
+      chunks.push({ seq: last, stream, segment, at, size: data.length, data: isCached ? data : null })
+      segment.size = at + data.length
+      segment.lastSeq = last
+      unacknowledged += data.length
     },
     after: (seq) => {
-      const place = places[indexAfter(seq)]
-      return place && { seq: place.seq, stream: place.stream, data: dataOf(place) }
+      const chunk = chunks[indexAfter(seq)]
+      return chunk && { seq: chunk.seq, stream: chunk.stream, data: dataOf(chunk) }
     },
     acknowledge: (seq) => {
       if (closed) return
       const count = indexAfter(seq)
-      for (const { size, data } of places.slice(0, count)) {
-        held -= size
+      for (const { size, data } of chunks.slice(0, count)) {
+        unacknowledged -= size
         if (data) inMemory -= size
       }
-      places = places.slice(count)
-      for (const piece of [...pieces]) if (piece !== pieces.at(-1) && piece.lastSeq <= seq) dropPiece(piece)
+      chunks = chunks.slice(count)
+      for (const segment of [...segments])
+        if (segment !== segments.at(-1) && segment.lastSeq <= seq) dropSegment(segment)
     },
     lastSeq: () => last,
-    unacknowledgedBytes: () => held,
+    unacknowledgedBytes: () => unacknowledged,
     isClosed: () => closed,
     close: () => {
       closed = true
-      for (const { file } of pieces) closeSync(file)
+      for (const { file } of segments) closeSync(file)
     },
   }
 }

@@ -1,5 +1,5 @@
 // One command: its process, its unacknowledged output and its end. It survives connections. After a restart of the
-// keeper it is read from its folder.
+// supervisor it is read from its folder.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chunkBytesLimit, type RemoteExecExit, type RemoteExecStart } from '@millrace/contract/remote-frames'
@@ -70,7 +70,7 @@ type Parts = { folder: string; spool: Spool; id: string }
 
 const exitPath = (folder: string): string => join(folder, 'exit.json')
 
-const keptOf = ({ folder, spool, id }: Parts, live: Live): StoredRun => ({
+const storedRunOf = ({ folder, spool, id }: Parts, live: Live): StoredRun => ({
   id,
   chunkAfter: spool.after,
   exit: live.exit,
@@ -97,13 +97,13 @@ export const readRun = (runsFolder: string, id: string): StoredRun => {
     writeJson(exitPath(folder), {
       exec_run_id: id,
       exit_code: null,
-      error: 'the machine or the keeper of the command stopped',
+      error: 'the machine or the command supervisor stopped',
       timed_out: false,
       duration_ms: 0,
     } satisfies Exit)
   const exit = JSON.parse(readFileSync(exitPath(folder), 'utf8')) as Exit
   const ended: Live = { exit: () => exit, input: (seq) => seq, resize: () => {}, kill: () => {}, roomMade: () => {} }
-  return keptOf({ folder, spool: openSpool(folder), id }, ended)
+  return storedRunOf({ folder, spool: openSpool(folder), id }, ended)
 }
 
 export type RunUpdate = { onUpdate: () => void; now: () => number }
@@ -170,7 +170,7 @@ export const startRun = (
     },
     (error: unknown) => ended({ code: null, error: `could not be started: ${(error as Error).message}` }),
   )
-  return keptOf(
+  return storedRunOf(
     { folder, spool, id },
     {
       exit: () => exit,

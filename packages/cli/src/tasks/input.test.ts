@@ -7,19 +7,20 @@ import { exitCodes } from '../exit-codes.ts'
 import { createShell } from '../testing/shell.ts'
 import { mentionsLocalFile, readInput } from './input.ts'
 
-describe('where it comes from', () => {
-  it('nowhere: an empty one', async () => expect(await readInput(await createShell(), {})).toEqual({}))
-  it('the words', async () => expect(await readInput(await createShell(), { input: ['{"a":1}'] })).toEqual({ a: 1 }))
-  it('words, as the fields they name, over an object', async () => {
+describe('the input of a run', () => {
+  it('is empty without arguments', async () => expect(await readInput(await createShell(), {})).toEqual({}))
+  it('is read from arguments', async () =>
+    expect(await readInput(await createShell(), { input: ['{"a":1}'] })).toEqual({ a: 1 }))
+  it('is read from key=value arguments, which override an object', async () => {
     const schemaOf = async () => ({ properties: { a: { type: 'string' }, b: { type: 'integer' } } })
     const given = { input: ['{"a":"x","c":1}', 'a=2', 'b=2'] }
     expect(await readInput(await createShell(), given, schemaOf)).toEqual({ a: '2', b: 2, c: 1 })
   })
-  it('stdin', async () => {
+  it('is read from stdin', async () => {
     const shell = await createShell({ stdin: Readable.from(['{"a"', ':2}']) })
     expect(await readInput(shell, { inputFile: '-' })).toEqual({ a: 2 })
   })
-  it('a file relative to the current folder', async () => {
+  it('is read from a file relative to the current folder', async () => {
     const shell = await createShell()
     await writeFile(join(shell.cwd, 'in.json'), '{"a":3}')
     expect(await readInput(shell, { inputFile: 'in.json' })).toEqual({ a: 3 })
@@ -33,7 +34,7 @@ test.each<[string, Record<string, string | string[]>]>([
   ['null', { input: ['null'] }],
   ['two inputs', { input: ['{}'], inputFile: 'x' }],
   ['a file that is not there', { inputFile: 'nowhere.json' }],
-])('%s is a fault of the words', async (_claim, options) =>
+])('%s is a usage error', async (_claim, options) =>
   expect(readInput(await createShell(), options)).rejects.toMatchObject({ exitCode: exitCodes.usage }),
 )
 

@@ -13,7 +13,7 @@ const log = (type: number, text: string): TaskLog => ({
   content: Buffer.from(text).toString('base64'),
 })
 
-it('gives back what is new of each kind', () => {
+it('returns the new text of each kind', () => {
   const read = createLogReader()
   expect(read([log(4, 'one\n')])).toEqual([{ type: 'task', text: 'one\n' }])
   expect(read([log(4, 'one\n')])).toEqual([])

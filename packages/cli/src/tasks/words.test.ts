@@ -33,7 +33,7 @@ test.each<[string[], object]>([
   [['other=7', 'words=hello'], { other: 7, words: 'hello' }],
 ])('%j is %j', (pairs, input) => expect(inputOfPairs(pairs, schema)).toEqual(input))
 
-describe('what does not fit', () => {
+describe('invalid values', () => {
   test.each(['steps=many', 'steps=1.5', 'steps=9007199254740993', 'loud=yes', 'size=big'])('%s is refused', (pair) => {
     expect(() => inputOfPairs([pair], schema)).toThrow(pair.split('=')[0])
     expect(() => inputOfPairs([pair], schema)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }))

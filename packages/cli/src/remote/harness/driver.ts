@@ -39,7 +39,7 @@ export type Program = {
 }
 
 const lineLimit = 8 * 1024 * 1024
-const keptErrors = 2_000
+const maxErrorCharacters = 2_000
 
 /** A program that exchanges lines of JSON. `onEnd` is called once, with its last error output. */
 export const startProgram = (
@@ -72,7 +72,7 @@ export const startProgram = (
   child.on('error', (error) => end(error.message))
   child.stdin.on('error', () => {})
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-keptErrors)
+    complaint = (complaint + text).slice(-maxErrorCharacters)
   })
   createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
     if (line.length > lineLimit) return
@@ -80,7 +80,7 @@ export const startProgram = (
       const value: unknown = JSON.parse(line)
       if (typeof value === 'object' && value !== null && !isOver) onLine(value as Record<string, unknown>)
     } catch {
-      // Some programs print plain text first.
+      // Some programs print plain text before the first frame.
     }
   })
   child.on('close', (code) => {

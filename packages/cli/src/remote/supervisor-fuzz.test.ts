@@ -1,4 +1,4 @@
-// Guarantees: no frame of the server stops the keeper or its commands. Small here; `npm run prove -- fuzz-remotes
+// Guarantees: no frame of the server stops the supervisor or its commands. Small here; `npm run prove -- fuzz-remotes
 // --size large` sends a hundred thousand frames.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { hostKeeper, keeperSocket } from './keeper-host.ts'
+import { runSupervisor, supervisorSocket } from './supervisor-process.ts'
 
 const frames = Number(process.env.REMOTE_FUZZ_FRAMES ?? 5_000)
 
@@ -42,10 +42,10 @@ const names = [
 const values = [null, 0, -1, 7, 2 ** 53, 1.5, '', 'no-such-run', '\u0000', [], {}, true, 'YQ==', ['a'], { a: 1 }]
 
 it(`${frames} frames of any kind`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-keeper-fuzz-'))
-  const over = hostKeeper(folder, { PATH: process.env.PATH })
-  await expect.poll(() => existsSync(keeperSocket(folder))).toBe(true)
-  const socket = connect(keeperSocket(folder))
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-fuzz-'))
+  const over = runSupervisor(folder, { PATH: process.env.PATH })
+  await expect.poll(() => existsSync(supervisorSocket(folder))).toBe(true)
+  const socket = connect(supervisorSocket(folder))
   await once(socket, 'connect')
   let heard = ''
   socket.setEncoding('utf8').on('data', (text: string) => {

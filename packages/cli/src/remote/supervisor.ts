@@ -1,4 +1,4 @@
-// The keeper of commands. It starts each command once, sends its output from the position that the receiver asks for,
+// The command supervisor. It starts each command once, sends its output from the position that the receiver requests,
 // and deletes a command when the receiver has everything. It does not know the transport.
 import { mkdirSync, readdirSync } from 'node:fs'
 import type { RemoteExecInput, RemoteExecStart, RemoteToServer, ServerToRemote } from '@millrace/contract/remote-frames'
@@ -7,8 +7,8 @@ import { readRun, type StoredRun, startRun } from './stored-run.ts'
 /** Sends a frame; false if the transport is full and will call `pump`. */
 export type Carrier = (frame: RemoteToServer) => boolean
 
-export type Keeper = {
-  /** Connects a transport. A new one first has to ask for its positions. */
+export type Supervisor = {
+  /** Connects a transport. A new one must first request its positions. */
   connect(carrier: Carrier): void
   disconnect(): void
   receive(frame: ServerToRemote): void
@@ -28,32 +28,32 @@ type RunProgress = {
   sentSeq: number
   inFlight: { seq: number; size: number }[]
   exitSent: boolean
-  due: boolean
+  isReportable: boolean
 }
 
-export const createKeeper = (
+export const createSupervisor = (
   runsFolder: string,
   base: Readonly<Record<string, string | undefined>>,
   now: () => number,
-): Keeper => {
+): Supervisor => {
   mkdirSync(runsFolder, { recursive: true, mode: 0o700 })
   const runs = new Map<string, RunProgress>()
   let carrier: Carrier | undefined
   let timer: NodeJS.Timeout | undefined
   let pumping = false
 
-  const keep = (run: StoredRun): RunProgress => {
-    const progress = { run, sentSeq: 0, inFlight: [], exitSent: false, due: false }
+  const addRun = (run: StoredRun): RunProgress => {
+    const progress = { run, sentSeq: 0, inFlight: [], exitSent: false, isReportable: false }
     runs.set(run.id, progress)
     return progress
   }
-  for (const id of readdirSync(runsFolder)) keep(readRun(runsFolder, id))
+  for (const id of readdirSync(runsFolder)) addRun(readRun(runsFolder, id))
 
-  const flying = ({ inFlight }: RunProgress): number => inFlight.reduce((sum, { size }) => sum + size, 0)
+  const bytesInFlight = ({ inFlight }: RunProgress): number => inFlight.reduce((sum, { size }) => sum + size, 0)
 
   /** Sends one chunk or the exit. False if there is nothing to send, null if the transport is full. */
   const sendNext = (progress: RunProgress): boolean | null => {
-    if (!carrier || !progress.due || flying(progress) >= windowBytes) return false
+    if (!carrier || !progress.isReportable || bytesInFlight(progress) >= windowBytes) return false
     const { run } = progress
     const chunk = run.chunkAfter(progress.sentSeq)
     if (chunk) {
@@ -98,7 +98,7 @@ export const createKeeper = (
     progress.sentSeq = afterSeq
     progress.inFlight = []
     progress.exitSent = false
-    progress.due = true
+    progress.isReportable = true
   }
 
   const acknowledge = (id: string, seq: number, exited: boolean): void => {
@@ -125,7 +125,7 @@ export const createKeeper = (
   /** A repeated start of the same command does nothing. */
   const start = (data: RemoteExecStart['data']): void => {
     if (runs.has(data.exec_run_id)) return
-    keep(startRun(runsFolder, data, base, { onUpdate: pump, now })).due = true
+    addRun(startRun(runsFolder, data, base, { onUpdate: pump, now })).isReportable = true
   }
 
   const replay = (id: string, afterSeq: number): void => {
@@ -161,10 +161,10 @@ export const createKeeper = (
       stopWaiting()
       for (const progress of runs.values()) {
         rewind(progress, 0)
-        progress.due = false
+        progress.isReportable = false
       }
       timer = setTimeout(() => {
-        for (const progress of runs.values()) progress.due = true
+        for (const progress of runs.values()) progress.isReportable = true
         pump()
       }, maxWaitMs)
     },
