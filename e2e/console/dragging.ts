@@ -45,6 +45,6 @@ export const dragsWithItsLines = async (page: Page, card: Locator, port: Locator
   await saved
   expect(await wayFrom()).toBeLessThan(4)
   expect(await gapToLine(page, port), 'after the card was released').toBeLessThan(2)
-  expect(await page.locator('.drag-sheet, .drag-veil').count()).toBe(0)
+  expect(await page.locator('.drag-sheet, .drag-overlay').count()).toBe(0)
   expect(await card.evaluate((element) => element.getAnimations().length)).toBe(0)
 }

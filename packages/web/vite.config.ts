@@ -29,7 +29,7 @@ const compress = (): Plugin => {
     configResolved: (config) => {
       folder = resolve(config.root, config.build.outDir)
     },
-    // Not when the bundle is closed: that comes after a build that failed too, and would hide why.
+    // Not in `closeBundle`, which also runs after a failed build and would hide its error.
     writeBundle: async () => {
       const names = await readdir(folder, { recursive: true })
       await Promise.all(names.filter((name) => compressible.test(name)).map((name) => compressFile(join(folder, name))))

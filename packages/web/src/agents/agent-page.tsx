@@ -1,4 +1,4 @@
-// One agent: its configuration beside a test chat, its versions, rules and settings.
+// One agent: its configuration next to a test chat, its versions, rules and settings.
 import type { Agent, AgentConfig, AgentVersion } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'

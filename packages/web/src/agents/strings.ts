@@ -1,8 +1,8 @@
-// The words of the agent pages.
+// Texts of the agent pages.
 
 export const strings = {
   title: 'Agents',
-  note: 'Models with instructions and tools. Tools that matter need an approval.',
+  note: 'Models with instructions and tools. Sensitive tools require an approval.',
   search: 'Search agents',
   newAgent: 'New agent',
   showAll: 'Show all agents',

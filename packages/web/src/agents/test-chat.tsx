@@ -1,4 +1,4 @@
-// A chat beside the editor. The first message starts it with the configuration on the screen, saved or not.
+// A chat next to the editor. The first message starts it with the configuration on the screen, saved or not.
 import type { Agent, AgentConfig } from '@millrace/contract/agents'
 import { Link } from '@tanstack/react-router'
 import { MessageSquarePlus } from 'lucide-react'

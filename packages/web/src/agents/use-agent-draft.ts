@@ -1,4 +1,4 @@
-// The configuration of an agent while it is edited. A version saved elsewhere replaces it only while nothing is unsaved.
+// The configuration of an agent while it is edited. A version saved in another tab replaces it only while nothing is unsaved.
 import type { Agent, AgentConfig } from '@millrace/contract/agents'
 import { useState } from 'react'
 import { configOf, isSame } from './config.ts'
@@ -27,9 +27,11 @@ export const useAgentDraft = (agent: Agent) => {
     revision: draft.revision,
     isChanged,
     isOutdated: isOutdated && isChanged,
-    set: (change: Partial<AgentConfig>) => setDraft((held) => ({ ...held, config: { ...held.config, ...change } })),
-    replace: (config: AgentConfig) => setDraft((held) => ({ ...held, config, revision: held.revision + 1 })),
+    set: (change: Partial<AgentConfig>) =>
+      setDraft((previous) => ({ ...previous, config: { ...previous.config, ...change } })),
+    replace: (config: AgentConfig) =>
+      setDraft((previous) => ({ ...previous, config, revision: previous.revision + 1 })),
     /** Continues from a version that was just saved. */
-    adopt: (saved: Agent) => setDraft((held) => draftOf(saved, held.revision + 1)),
+    adopt: (saved: Agent) => setDraft((previous) => draftOf(saved, previous.revision + 1)),
   }
 }

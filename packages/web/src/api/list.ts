@@ -54,22 +54,22 @@ export type ListName = keyof Rows
 
 export type RowOf<N extends ListName> = Rows[N]
 
-type Ask<N extends ListName> = (
+type FetchPage<N extends ListName> = (
   name: N,
   input: { path?: Readonly<Record<string, string>>; body: ListRequest },
   options: { signal: AbortSignal },
 ) => Promise<Page<RowOf<N>>>
 
-export const askPage = <N extends ListName>(...args: Parameters<Ask<N>>): ReturnType<Ask<N>> =>
-  (call as unknown as Ask<N>)(...args)
+export const fetchPage = <N extends ListName>(...args: Parameters<FetchPage<N>>): ReturnType<FetchPage<N>> =>
+  (call as unknown as FetchPage<N>)(...args)
 
 /** No stream reports changes of these, so their lists are refetched when the window gets focus. */
-const untold: ReadonlySet<string> = new Set(['files', 'mcp_servers', 'projects', 'remotes', 'vaults'])
-export const askedOnReturn = (name: ListName): 'always' | false =>
-  untold.has(name.split('.')[0] ?? name) ? 'always' : false
+const resourcesWithoutStream: ReadonlySet<string> = new Set(['files', 'mcp_servers', 'projects', 'remotes', 'vaults'])
+export const refetchOnFocus = (name: ListName): 'always' | false =>
+  resourcesWithoutStream.has(name.split('.')[0] ?? name) ? 'always' : false
 
 const pageSize = 50
-const askAgainMs = 1000
+const refetchMs = 1000
 
 export type Listed<T> = {
   items: readonly T[]
@@ -89,7 +89,7 @@ export const allRows = async <N extends ListName>(name: N, body: ListRequest, ma
   const { signal } = new AbortController()
   let cursor: string | undefined
   do {
-    const page = await askPage(
+    const page = await fetchPage(
       name,
       { body: { ...body, limit: exportPage, ...(cursor ? { cursor } : {}) } },
       { signal },
@@ -123,21 +123,21 @@ export const useList = <N extends ListName>(
   body: ListRequest = {},
   { path, enabled = true, expectsMore }: ListOptions = {},
 ): Listed<RowOf<N>> => {
-  const asked = { limit: pageSize, ...body }
+  const request = { limit: pageSize, ...body }
   const query = useInfiniteQuery({
-    queryKey: [name.split('.')[0], name, { path, body: asked }],
+    queryKey: [name.split('.')[0], name, { path, body: request }],
     initialPageParam: '',
     enabled,
     queryFn: ({ pageParam, signal }) =>
-      askPage(
+      fetchPage(
         name,
-        { ...(path ? { path } : {}), body: pageParam === '' ? asked : { ...asked, cursor: pageParam } },
+        { ...(path ? { path } : {}), body: pageParam === '' ? request : { ...request, cursor: pageParam } },
         { signal },
       ),
     getNextPageParam: (page) => (page.has_next ? page.next_cursor : undefined),
     placeholderData: keepPreviousData,
-    refetchOnWindowFocus: askedOnReturn(name),
-    refetchInterval: ({ state }) => (expectsMore?.(state.data?.pages[0]?.items ?? []) ? askAgainMs : false),
+    refetchOnWindowFocus: refetchOnFocus(name),
+    refetchInterval: ({ state }) => (expectsMore?.(state.data?.pages[0]?.items ?? []) ? refetchMs : false),
   })
   const pages = query.data?.pages ?? []
   return {

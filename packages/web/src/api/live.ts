@@ -17,7 +17,7 @@ export const useLiveResource = ({ operation, id, queryKey, onDelta }: Live): Str
   const client = useQueryClient()
   const [state, setState] = useState<StreamState>('connecting')
   const key = JSON.stringify(queryKey)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key's text stands for the key; a new callback is no new stream
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text of the key identifies the key, and a new callback must not restart the stream
   useEffect(() => {
     if (id === undefined) return
     return followStream(operation, {
@@ -25,7 +25,7 @@ export const useLiveResource = ({ operation, id, queryKey, onDelta }: Live): Str
       onState: setState,
       onEvent: ({ name, data }) => {
         if (name === 'delta') return onDelta?.(data)
-        if (name === 'update') client.setQueryData(queryKey, (held: object | undefined) => applyUpdate(held, data))
+        if (name === 'update') client.setQueryData(queryKey, (cached: object | undefined) => applyUpdate(cached, data))
       },
     })
   }, [client, operation, id, key])
@@ -45,19 +45,19 @@ const patchRows = <T extends Rows>(rows: T, update: Row): T =>
     : rows
 
 /** Pure: the cached data with the row changed; the same object when the row is not in it. */
-export const patchHeld = (held: unknown, update: Row): unknown => {
-  if (hasItems(held)) return patchRows(held, update)
-  if (!hasPages(held)) return held
-  const pages = held.pages.map((page) => patchRows(page, update))
-  return pages.some((page, index) => page !== held.pages[index]) ? { ...held, pages } : held
+export const patchData = (cached: unknown, update: Row): unknown => {
+  if (hasItems(cached)) return patchRows(cached, update)
+  if (!hasPages(cached)) return cached
+  const pages = cached.pages.map((page) => patchRows(page, update))
+  return pages.some((page, index) => page !== cached.pages[index]) ? { ...cached, pages } : cached
 }
 
 /** Changes a row in every cached list; true when one contained it. */
 export const patchCached = (client: QueryClient, resource: string, update: Row): boolean => {
   let found = false
-  client.setQueriesData({ queryKey: [resource] }, (held: unknown) => {
-    const patched = patchHeld(held, update)
-    found ||= patched !== held
+  client.setQueriesData({ queryKey: [resource] }, (cached: unknown) => {
+    const patched = patchData(cached, update)
+    found ||= patched !== cached
     return patched
   })
   return found

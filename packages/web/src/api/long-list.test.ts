@@ -1,4 +1,4 @@
-// Guards: of a long list only the pages in view are asked for, and it ends where the server says it does.
+// Guarantees: a long list requests only the visible pages, and has the length that the server reports.
 import { expect, it } from 'vitest'
 import { lengthOf, pagesInView } from './long-list.ts'
 
@@ -14,18 +14,18 @@ const page = (total: number, items = 100, has_next = true) => ({
 
 it.each([
   ['at the top', 0, 40, [1]],
-  ['over an edge', 90, 130, [1, 2]],
+  ['across two pages', 90, 130, [1, 2]],
   ['far down, the first page stays for its total', 9_930, 9_999, [1, 100]],
   ['of an empty list', 0, 0, [1]],
-])('asks for what is in view %s', (_name, first, last, pages) => {
+])('requests the visible pages %s', (_name, first, last, pages) => {
   expect(pagesInView(first, last)).toEqual(pages)
 })
 
 it.each([
-  ['nothing yet', [{ number: 1, page: undefined }], 0],
-  ['what the first page counted', [{ number: 1, page: page(420) }], 420],
+  ['zero before the first response', [{ number: 1, page: undefined }], 0],
+  ['the total of the first page', [{ number: 1, page: page(420) }], 420],
   [
-    'the end that was seen, not the older count',
+    'the end in a newer page, not the older total',
     [
       { number: 1, page: page(420) },
       { number: 5, page: page(421, 21, false) },
@@ -33,22 +33,22 @@ it.each([
     421,
   ],
   [
-    'a page behind the end',
+    'the total in an empty page after the end',
     [
       { number: 1, page: page(420) },
       { number: 5, page: page(400, 0, false) },
     ],
     400,
   ],
-  ['what is counted of a list that is longer', [{ number: 1, page: page(1_000_000) }], 10_000],
+  ['the largest exact total for a longer list', [{ number: 1, page: page(1_000_000) }], 10_000],
   [
-    'a page more than what is looked at beyond that',
+    'one page more than the visible one beyond the exact total',
     [
       { number: 1, page: page(1_000_000) },
       { number: 100, page: undefined },
     ],
     10_100,
   ],
-])('is as long as %s', (_name, pages, length) => {
+])('has the length: %s', (_name, pages, length) => {
   expect(lengthOf(pages)).toBe(length)
 })

@@ -3,7 +3,7 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { askedOnReturn, askPage, type ListName, type RowOf } from './list.ts'
+import { fetchPage, type ListName, type RowOf, refetchOnFocus } from './list.ts'
 import { pause } from './pause.ts'
 
 /** The maximum page size. */
@@ -37,24 +37,24 @@ export type LongList<T> = {
   total: number
   rowAt: (index: number) => T | undefined
   /** Reports which rows are in or near the view. */
-  look: (first: number, last: number) => void
+  onVisibleRows: (first: number, last: number) => void
   isLoading: boolean
   error: Error | null
   refetch: () => void
   /** The request as text, which identifies the list. */
-  asked: string
+  requestKey: string
 }
 
 export const useLongList = <N extends ListName>(name: N, body: ListRequest): LongList<RowOf<N>> => {
   const client = useQueryClient()
   const [numbers, setNumbers] = useState(() => pagesInView(0, 0))
-  const look = useCallback((first: number, last: number) => {
+  const onVisibleRows = useCallback((first: number, last: number) => {
     const wanted = pagesInView(first, last)
-    setNumbers((held) => (held.join() === wanted.join() ? held : wanted))
+    setNumbers((current) => (current.join() === wanted.join() ? current : wanted))
   }, [])
-  const asked = JSON.stringify(body)
-  const [lists, setLists] = useState({ now: { asked, body }, before: body })
-  if (lists.now.asked !== asked) setLists({ now: { asked, body }, before: lists.now.body })
+  const requestKey = JSON.stringify(body)
+  const [lists, setLists] = useState({ now: { requestKey, body }, before: body })
+  if (lists.now.requestKey !== requestKey) setLists({ now: { requestKey, body }, before: lists.now.body })
 
   const keyOf = (request: ListRequest, number: number) => [
     name.split('.')[0],
@@ -66,9 +66,9 @@ export const useLongList = <N extends ListName>(name: N, body: ListRequest): Lon
       queryKey: keyOf(body, number),
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         if (number > 1) await pause(passedMs, signal)
-        return askPage(name, { body: { ...body, limit: pageRows, page: number } }, { signal })
+        return fetchPage(name, { body: { ...body, limit: pageRows, page: number } }, { signal })
       },
-      refetchOnWindowFocus: askedOnReturn(name),
+      refetchOnWindowFocus: refetchOnFocus(name),
       // After a change of filter or order, the previous rows stay until the response arrives.
       placeholderData: () => client.getQueryData<Page<RowOf<N>>>(keyOf(lists.before, number)),
     })),
@@ -80,10 +80,10 @@ export const useLongList = <N extends ListName>(name: N, body: ListRequest): Lon
     total: first?.total_items ?? 0,
     rowAt: (index) =>
       pages.find(({ number }) => number === Math.floor(index / pageRows) + 1)?.page?.items[index % pageRows],
-    look,
+    onVisibleRows,
     isLoading: first === undefined && answers[0]?.isPending === true,
     error: answers.find(({ error }) => error)?.error ?? null,
     refetch: () => void Promise.all(answers.map(({ refetch }) => refetch())),
-    asked,
+    requestKey,
   }
 }

@@ -1,4 +1,4 @@
-// Guards: what is asked again after a change is what was after it, also where the first answer was still on its way.
+// Guarantees: a refresh after a change returns data from after the change, also while a first request is in progress.
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
 import { refresh } from './refresh.ts'
@@ -19,7 +19,7 @@ const world = () => {
   return { client, answers, watch, answer }
 }
 
-it('a first answer that was under way during the change is asked for again', async () => {
+it('repeats a first request that was in progress during the change', async () => {
   const { client, answers, watch, answer } = world()
   const shown = watch(['workspaces', 'limits'])
   const done = refresh(client, { queryKey: ['workspaces'] })
@@ -30,7 +30,7 @@ it('a first answer that was under way during the change is asked for again', asy
   expect(answers).toHaveLength(2)
 })
 
-it('what was there already is asked for once, and what has another name not at all', async () => {
+it('refetches loaded data once, and leaves other queries alone', async () => {
   const { client, answers, watch, answer } = world()
   const shown = watch(['workspaces', 'limits'])
   await answer(0, 'before')

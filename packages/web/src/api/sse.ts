@@ -28,8 +28,8 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 /** Some updates are complete, some are `{data, fields}` with only the named fields. */
-export const applyUpdate = <T extends object>(held: T | undefined, update: unknown): T | undefined => {
+export const applyUpdate = <T extends object>(cached: T | undefined, update: unknown): T | undefined => {
   const partial = update as { data?: Partial<T>; fields?: readonly string[] }
   if (!Array.isArray(partial.fields)) return update as T
-  return held === undefined ? undefined : { ...held, ...partial.data }
+  return cached === undefined ? undefined : { ...cached, ...partial.data }
 }

@@ -1,13 +1,13 @@
-// Guards: a stream that ends is dialled again, but not while what it tells of is being deleted.
+// Guarantees: a stream reconnects after it breaks, but not while its resource is being deleted.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { duringRemoval, followStream } from './stream.ts'
 
-const dial = vi.fn(async () => new Response(''))
+const fetchStream = vi.fn(async () => new Response(''))
 
 beforeEach(() => {
   vi.useFakeTimers()
-  vi.stubGlobal('fetch', dial)
-  dial.mockClear()
+  vi.stubGlobal('fetch', fetchStream)
+  fetchStream.mockClear()
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -15,19 +15,19 @@ afterEach(() => {
 })
 
 const follow = () => followStream('flows.stream', { path: { id: 'f1' }, onEvent: () => {} })
-const aWhile = () => vi.advanceTimersByTimeAsync(60_000)
+const waitOneMinute = () => vi.advanceTimersByTimeAsync(60_000)
 
-it('one that breaks off is dialled again', async () => {
+it('reconnects after a break', async () => {
   const leave = follow()
-  await aWhile()
+  await waitOneMinute()
   leave()
-  expect(dial.mock.calls.length).toBeGreaterThan(2)
+  expect(fetchStream.mock.calls.length).toBeGreaterThan(2)
 })
 
 it.each([
   ['done', () => {}],
   ['refused', () => Promise.reject(new Error('refused'))],
-])('while a deletion is under way nobody dials, and where it is %s those who are still there do', async (_, end) => {
+])('does not reconnect during a deletion; when it is %s, the remaining streams reconnect', async (_, end) => {
   let settle = (): void => {}
   const removal = duringRemoval(async () => {
     await new Promise<void>((resolve) => {
@@ -35,13 +35,13 @@ it.each([
     })
     await end()
   }).catch(() => undefined)
-  const [leave, stays] = [follow(), follow()]
-  await aWhile()
-  expect(dial).toHaveBeenCalledTimes(2)
+  const [leave, leaveLater] = [follow(), follow()]
+  await waitOneMinute()
+  expect(fetchStream).toHaveBeenCalledTimes(2)
   leave()
   settle()
   await removal
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(dial).toHaveBeenCalledTimes(3)
-  stays()
+  expect(fetchStream).toHaveBeenCalledTimes(3)
+  leaveLater()
 })

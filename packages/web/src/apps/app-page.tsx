@@ -1,4 +1,4 @@
-// One app: its form beside a run on the first tab; API, code, versions and settings on the others.
+// One app: its form next to a run on the first tab; API, code, versions and settings on the others.
 import type { App } from '@millrace/contract/apps'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -60,7 +60,7 @@ const AppPage = () => {
           draft={draft}
           onChoose={setChosen}
           onInput={setInput}
-          beside={tab === 'Run' ? <CallPanel {...appCall} /> : null}
+          belowRun={tab === 'Run' ? <CallPanel {...appCall} /> : null}
         />
       </div>
       {tab === 'API' ? <AppApi {...appCall} /> : null}

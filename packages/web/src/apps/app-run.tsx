@@ -1,4 +1,4 @@
-// The form of a function, generated from its schema, beside the run that it starts.
+// The form of a function, generated from its schema, belowRun the run that it starts.
 import type { App } from '@millrace/contract/apps'
 import { Play } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
@@ -31,10 +31,10 @@ type AppRunProps = {
   onChoose: (name: string) => void
   onInput: (input: Record<string, unknown>) => void
   /** Shown below the run. */
-  beside: ReactNode
+  belowRun: ReactNode
 }
 
-export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRunProps) => {
+export const AppRun = ({ app, chosen, draft, onChoose, onInput, belowRun }: AppRunProps) => {
   const functions = Object.values(app.version?.functions ?? {})
   const schema = useMemo(() => schemaOf(app, chosen), [app, chosen])
   const start = useMemo(
@@ -116,7 +116,7 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput, beside }: AppRun
         ) : (
           <RunView key={taskId} id={taskId} compact />
         )}
-        {beside}
+        {belowRun}
       </div>
     </div>
   )

@@ -1,5 +1,5 @@
-// "Change and run": passes the function and input of an earlier run to the form of its app. A page may render several times
-// before it is mounted, so the page drops the draft in an effect.
+// "Edit and run": passes the function and input of an earlier run to the form of its app. A page may render several times
+// before it is mounted, so it removes the draft in an effect.
 
 export type Draft = { function: string; input: unknown }
 

@@ -1,4 +1,4 @@
-// The expected cost of a run, beside the Run button. It is requested again when typing pauses; errors are not shown.
+// The expected cost of a run, next to the Run button. It is requested again when typing pauses; errors are not shown.
 import type { App } from '@millrace/contract/apps'
 import { isRecord } from '@millrace/contract/json'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'

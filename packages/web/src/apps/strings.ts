@@ -1,4 +1,4 @@
-// The words of the app pages.
+// Texts of the app pages.
 import { lifecycleLabels } from '../ui/strings.ts'
 
 export const strings = {

@@ -1,4 +1,4 @@
-// One artifact in an isolated frame, with its versions beside it.
+// One artifact in an isolated frame, with its versions next to it.
 import type { Artifact, ArtifactVersion } from '@millrace/contract/artifacts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'

@@ -107,14 +107,14 @@ export const PublishForm = ({ onDone }: { onDone: () => void }) => {
  */
 export const PublishVersion = ({
   artifact,
-  content: held,
+  content: published,
   onDone,
 }: {
   artifact: Artifact
   content: string
   onDone: () => void
 }) => {
-  const [content, setContent] = useState(held)
+  const [content, setContent] = useState(published)
   const [label, setLabel] = useState('')
   const publish = useAct({
     work: () =>
@@ -128,7 +128,7 @@ export const PublishVersion = ({
     quiet: true,
   })
   return (
-    <Form act={publish} submit={words.publishVersion} disabled={content.trim() === '' || content === held}>
+    <Form act={publish} submit={words.publishVersion} disabled={content.trim() === '' || content === published}>
       <Source type={artifact.type} content={content} onContent={setContent} />
       <TextField
         label={words.notes}

@@ -1,4 +1,4 @@
-// The words of the artifact pages.
+// Texts of the artifact pages.
 export const strings = {
   title: 'Artifacts',
   note: 'Pages and documents with versions. Each is shown in an isolated frame.',

@@ -2,7 +2,7 @@
 import type { ChatStatus } from '@millrace/contract/chats'
 import { listAddress } from '../api/list-address.ts'
 
-/** Without labels, so that the first load does not contain the words of the chat pages. */
+/** Without labels, so that the first load does not contain the texts of the chat pages. */
 const statuses: Record<ChatStatus | 'failed', true> = {
   busy: true,
   awaiting_input: true,

@@ -1,4 +1,4 @@
-// The messages of a chat, its pending requests and the composer. Used on the chat page and beside the agent editor.
+// The messages of a chat, its pending requests and the composer. Used on the chat page and next to the agent editor.
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'

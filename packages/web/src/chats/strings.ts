@@ -1,4 +1,4 @@
-// The words of the chat and inbox pages.
+// Texts of the chat and inbox pages.
 import { countOf } from '../ui/strings.ts'
 
 export const strings = {

@@ -30,7 +30,7 @@ const kinds = { step: Step }
 
 const graphOf = ({ nodes, edges }: ChatTrace) => {
   const lines = edges.map(({ id, from_node, to_node }) => ({ id, source: from_node, target: to_node }))
-  const places = layOut({ ids: nodes.map(({ id }) => id), lines, box, gaps: { beside: 16, along: 48 } })
+  const places = layOut({ ids: nodes.map(({ id }) => id), lines, box, gaps: { nodes: 16, ranks: 48 } })
   return {
     nodes: nodes.map(
       (step): StepNode => ({ id: step.id, type: 'step', position: places[step.id] ?? { x: 0, y: 0 }, data: { step } }),

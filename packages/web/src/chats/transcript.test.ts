@@ -6,7 +6,7 @@ import { addDelta, mergeMessage, noDraft, type Pages, transcriptOf, upsert } fro
 const message = (id: string, order: number, more: Partial<ChatMessage> = {}): ChatMessage =>
   ({ id, order, role: 'user', status: 'ready', content: [], tool_invocations: [], ...more }) as ChatMessage
 
-const held = (...items: ChatMessage[]): Pages => ({
+const pagesOf = (...items: ChatMessage[]): Pages => ({
   pages: [
     {
       items,
@@ -25,19 +25,23 @@ const ids = (pages: Pages | undefined) => transcriptOf(pages).map(({ id }) => id
 
 describe('the transcript', () => {
   it('is oldest first, with queued messages at the end', () => {
-    expect(ids(held(message('q', 0, { status: 'queued' }), message('b', 2), message('a', 1)))).toEqual(['a', 'b', 'q'])
+    expect(ids(pagesOf(message('q', 0, { status: 'queued' }), message('b', 2), message('a', 1)))).toEqual([
+      'a',
+      'b',
+      'q',
+    ])
   })
   it('leaves out tool results and canceled messages', () => {
     expect(
-      ids(held(message('a', 1), message('t', 2, { role: 'tool' }), message('c', 3, { status: 'cancelled' }))),
+      ids(pagesOf(message('a', 1), message('t', 2, { role: 'tool' }), message('c', 3, { status: 'cancelled' }))),
     ).toEqual(['a'])
   })
   it('adds a new message and replaces a known one', () => {
-    const once = upsert(held(message('a', 1)), message('b', 2))
+    const once = upsert(pagesOf(message('a', 1)), message('b', 2))
     expect(ids(upsert(once, message('b', 2, { status: 'failed' })))).toEqual(['a', 'b'])
   })
   it('merges a partial change into a known message and ignores one of an unknown message', () => {
-    const before = held(message('a', 1))
+    const before = pagesOf(message('a', 1))
     expect(transcriptOf(mergeMessage(before, { data: { id: 'a', status: 'failed' }, fields: ['status'] }))).toEqual([
       message('a', 1, { status: 'failed' }),
     ])
@@ -49,7 +53,7 @@ describe('the transcript', () => {
       message('a', 1, { ...said, role: 'user', status: 'cancelled' }),
       message('b', 2, { ...said, role: 'assistant', status: 'cancelled' }),
       message('c', 3, { content: [], role: 'assistant', status: 'cancelled' }),
-    ].reduce<ReturnType<typeof held> | undefined>(upsert, held())
+    ].reduce<ReturnType<typeof pagesOf> | undefined>(upsert, pagesOf())
     expect(ids(cached)).toEqual(['b'])
   })
   it('accumulates the streamed text', () => {

@@ -1,4 +1,4 @@
-// The words of the engine pages.
+// Texts of the engine pages.
 import { countOf } from '../ui/strings.ts'
 
 export const strings = {

@@ -30,9 +30,9 @@ import { isText, TextPreview } from './text-preview.tsx'
 const Preview = ({ file }: { file: StoredFile }) => {
   const { content_type: type, uri, filename } = file
   if (type.startsWith('image/')) return <img src={uri} alt={filename} className="max-h-[60vh] rounded border" />
-  // biome-ignore lint/a11y/useMediaCaption: what people upload has no captions
+  // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
   if (type.startsWith('audio/')) return <audio controls src={uri} className="w-full" />
-  // biome-ignore lint/a11y/useMediaCaption: what people upload has no captions
+  // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
   if (type.startsWith('video/')) return <video controls src={uri} className="max-h-[60vh] rounded border" />
   if (type === 'application/pdf')
     return <iframe src={uri} title={filename} className="h-[60vh] w-full rounded border" />

@@ -1,4 +1,4 @@
-// The words of the files page.
+// Texts of the files page.
 export const strings = {
   title: 'Files',
   note: 'Uploaded files and output files of runs.',
@@ -19,7 +19,7 @@ export const strings = {
   delete: (file: string) => `Delete ${file}`,
   deleteTitle: (file: string) => `Delete ${file}?`,
   deleteConfirm: 'Delete',
-  deleteText: 'Runs that use this file keep its address, which stops working.',
+  deleteText: 'Links to this file in runs stop working.',
   deleted: 'File deleted',
   noPreview: (type: string) =>
     `Browsers cannot preview ${type === '' ? 'this type of file' : type}. Download the file instead.`,

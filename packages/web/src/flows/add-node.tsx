@@ -8,9 +8,9 @@ import { Button } from '../ui/button.tsx'
 import { useMatches } from '../ui/picker.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { uiStrings } from '../ui/strings.ts'
-import { freshId } from './graph-model.ts'
+import { uniqueId } from './graph-model.ts'
 import { icons } from './node-card.tsx'
-import { middleOf, placeBeside, placeIn, sizesIn } from './placing.ts'
+import { middleOf, placeIn, placeNextTo, sizesIn } from './placing.ts'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 
@@ -87,13 +87,13 @@ const Choices = ({ groups, onChoose }: { groups: readonly Group[]; onChoose: (ch
 
 type FinderProps = {
   groups: readonly Group[]
-  sought: string
+  searchText: string
   isLoading: boolean
-  onSeek: (sought: string) => void
+  onSeek: (searchText: string) => void
   onChoose: (choice: Choice) => void
 }
 
-const Finder = ({ groups, sought, isLoading, onSeek, onChoose }: FinderProps) => {
+const Finder = ({ groups, searchText, isLoading, onSeek, onChoose }: FinderProps) => {
   const first = groups[0]?.choices[0]
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the field and the choices inside
@@ -101,11 +101,17 @@ const Finder = ({ groups, sought, isLoading, onSeek, onChoose }: FinderProps) =>
       className="flex max-h-[70dvh] w-64 flex-col gap-1"
       onKeyDown={(event) => {
         moveFocus(event)
-        if (event.key === 'Enter' && event.target instanceof HTMLInputElement && sought.trim() !== '' && first)
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement && searchText.trim() !== '' && first)
           onChoose(first)
       }}
     >
-      <SearchField label={words.search} hint={words.searchHint} className="shrink-0" value={sought} onChange={onSeek} />
+      <SearchField
+        label={words.search}
+        hint={words.searchHint}
+        className="shrink-0"
+        value={searchText}
+        onChange={onSeek}
+      />
       {first ? (
         <Choices groups={groups} onChoose={onChoose} />
       ) : (
@@ -116,12 +122,12 @@ const Finder = ({ groups, sought, isLoading, onSeek, onChoose }: FinderProps) =>
 }
 
 /** Apps, agents and flows are searched by the server, built-in nodes by their label. */
-const useChoices = (sought: string) => {
+const useChoices = (searchText: string) => {
   const byName = { sort: [{ field: 'name', dir: 'asc' as const }] }
-  const apps = useMatches('apps.list', sought, { include_others: true, ...byName })
-  const agents = useMatches('agents.list', sought, byName)
-  const flows = useMatches('flows.list', sought, byName)
-  const term = sought.trim().toLowerCase()
+  const apps = useMatches('apps.list', searchText, { include_others: true, ...byName })
+  const agents = useMatches('agents.list', searchText, byName)
+  const flows = useMatches('flows.list', searchText, byName)
+  const term = searchText.trim().toLowerCase()
   const groups = [
     { heading: words.apps, choices: choicesOf(apps.items, 'appNode', 'app_id') },
     { heading: words.agents, choices: choicesOf(agents.items, 'agentNode', 'agent_id') },
@@ -141,26 +147,26 @@ const useChoices = (sought: string) => {
 
 export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
   const [open, setOpen] = useState(false)
-  const [sought, setSought] = useState('')
+  const [searchText, setSearchText] = useState('')
   const board = useStoreApi()
-  const { groups, isLoading, refetch } = useChoices(sought)
+  const { groups, isLoading, refetch } = useChoices(searchText)
   // No stream reports apps of other workspaces, so the lists are read again each time the menu opens.
-  const turn = (next: boolean) => {
+  const toggle = (next: boolean) => {
     setOpen(next)
-    setSought('')
+    setSearchText('')
     if (next) refetch()
   }
   const add = ({ type, base, data }: Choice) => {
-    turn(false)
+    toggle(false)
     const seen = board.getState()
     const sizes = sizesIn(seen.nodes)
     const selected = seen.nodes.find((node) => node.selected)
     const position =
-      placeBeside(flow, selected?.id ?? '', sizes) ?? placeIn(flow, middleOf(seen, seen.transform), sizes)
-    void act({ type: 'node.add', payload: { id: freshId(flow, base), type, position, ...(data ? { data } : {}) } })
+      placeNextTo(flow, selected?.id ?? '', sizes) ?? placeIn(flow, middleOf(seen, seen.transform), sizes)
+    void act({ type: 'node.add', payload: { id: uniqueId(flow, base), type, position, ...(data ? { data } : {}) } })
   }
   return (
-    <Popover.Root open={open} onOpenChange={turn}>
+    <Popover.Root open={open} onOpenChange={toggle}>
       <Popover.Trigger
         render={
           <Button>
@@ -171,7 +177,13 @@ export const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
       <Popover.Portal>
         <Popover.Positioner align="start" sideOffset={4} className="z-50">
           <Popover.Popup aria-label={words.title} className="rounded-md border bg-raised p-1 shadow-lg outline-none">
-            <Finder groups={groups} sought={sought} isLoading={isLoading} onSeek={setSought} onChoose={add} />
+            <Finder
+              groups={groups}
+              searchText={searchText}
+              isLoading={isLoading}
+              onSeek={setSearchText}
+              onChoose={add}
+            />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

@@ -2,7 +2,7 @@
 import type { Filter } from '../api/address-filters.ts'
 import { listAddress } from '../api/list-address.ts'
 
-/** Without labels, so that the first load does not contain the words of the flow pages. */
+/** Without labels, so that the first load does not contain the texts of the flow pages. */
 const states = { published: true, draft: true } as const
 export type FlowState = keyof typeof states
 

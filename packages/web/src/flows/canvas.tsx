@@ -18,13 +18,13 @@ import { showNotice } from '../ui/notify.ts'
 import { useDragByHand } from './drag-by-hand.ts'
 import {
   afterPort,
-  freshKey,
+  type GraphResources,
   inputsOf,
   isFixed,
-  type Known,
   linesOf,
   openPort,
   outputsOf,
+  uniqueKey,
   wholePort,
 } from './graph-model.ts'
 import { keepCards, movedCards } from './keep-cards.ts'
@@ -37,13 +37,17 @@ const words = strings.editor
 
 const nodeTypes = { card: NodeCard }
 
-const titleOf = (graph: FlowGraph, id: string, { apps, agents }: Known): string => {
+const titleOf = (graph: FlowGraph, id: string, { apps, agents }: GraphResources): string => {
   const { app_id = '', agent_id = '' } = graph.node_data[id] ?? {}
   const behind = apps.get(app_id) ?? agents.get(agent_id)
   return behind ? `${id} · ${behind.title || behind.name}` : id
 }
 
-const cardsOf = (graph: FlowGraph, known: Known, statuses: Readonly<Record<string, string>> | undefined): CardNode[] =>
+const cardsOf = (
+  graph: FlowGraph,
+  known: GraphResources,
+  statuses: Readonly<Record<string, string>> | undefined,
+): CardNode[] =>
   graph.nodes.map((node) => ({
     id: node.id,
     type: 'card',
@@ -88,7 +92,7 @@ const KeepInView = () => {
 const farZoom = 0.4
 
 /** Hides small text while zoomed out: it is not readable and costs time in each frame. */
-const SayIfFar = () => {
+const MarkZoomedOut = () => {
   const isFar = useStore((state) => state.transform[2] < farZoom)
   const board = useStore((state) => state.domNode)
   useEffect(() => void board?.toggleAttribute('data-far', isFar), [board, isFar])
@@ -97,7 +101,7 @@ const SayIfFar = () => {
 
 type CanvasProps = {
   graph: FlowGraph
-  known: Known
+  known: GraphResources
   statuses: Readonly<Record<string, string>> | undefined
   /** Absent when the graph is read-only: a past run. */
   act: Act | undefined
@@ -159,7 +163,7 @@ const handlersFor = (
       const source = { nodeId, key: sourceHandle ?? wholePort }
       if (targetHandle === afterPort) return void act?.(orderAfter(graph, target, source))
       const isOpen = targetHandle === openPort || targetHandle === null
-      void act?.(connect(target, isOpen ? freshKey(graph, target, source.key) : targetHandle, source))
+      void act?.(connect(target, isOpen ? uniqueKey(graph, target, source.key) : targetHandle, source))
     },
     onNodeDragStop: (_event, _node, moved) => moveBy(act)(moved),
     onEdgesDelete: (gone) => {
@@ -185,8 +189,8 @@ const handlersFor = (
 }
 
 /** Keeps the selection of connections when the graph is replaced. */
-const keepChosen = (held: readonly Edge[], lines: readonly Edge[]): Edge[] => {
-  const chosen = new Set(held.flatMap(({ id, selected }) => (selected ? [id] : [])))
+const keepChosen = (previous: readonly Edge[], lines: readonly Edge[]): Edge[] => {
+  const chosen = new Set(previous.flatMap(({ id, selected }) => (selected ? [id] : [])))
   return lines.map((line) => (chosen.has(line.id) ? { ...line, selected: true } : line))
 }
 
@@ -202,9 +206,9 @@ type BoardProps = { drawn: CardNode[]; lines: Edge[]; handlers: Handlers; editab
 const Board = ({ drawn, lines, handlers, editable, onMove }: BoardProps) => {
   const dark = useIsDark()
   const [nodes, setNodes, tellNodes] = useNodesState<CardNode>(drawn)
-  useEffect(() => setNodes((held) => keepCards(held, drawn)), [drawn, setNodes])
+  useEffect(() => setNodes((previous) => keepCards(previous, drawn)), [drawn, setNodes])
   const [edges, setEdges, onEdgesChange] = useEdgesState(lines)
-  useEffect(() => setEdges((held) => keepChosen(held, lines)), [lines, setEdges])
+  useEffect(() => setEdges((previous) => keepChosen(previous, lines)), [lines, setEdges])
   const board = useRef<HTMLDivElement>(null)
   const onNodesChange = useDragByHand(board, { nodes, edges }, tellNodes)
   const onKeyUp = ({ key, target }: KeyboardEvent): void => {
@@ -233,7 +237,7 @@ const Board = ({ drawn, lines, handlers, editable, onMove }: BoardProps) => {
       proOptions={attribution}
     >
       <KeepInView />
-      <SayIfFar />
+      <MarkZoomedOut />
       <Background gap={16} />
       <Controls showInteractive={false} />
     </ReactFlow>

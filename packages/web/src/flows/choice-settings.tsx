@@ -1,7 +1,7 @@
 // Settings of gates and selectors.
 import type { GateCondition, SelectorConfig } from '@millrace/contract/flows'
 import { SelectField, TextField } from '../ui/field.tsx'
-import { compares, meant, type Typed, type ValueKind, valueKinds } from './gate-value.ts'
+import { parseGateValue, type Typed, takesValue, type ValueKind, valueKinds } from './gate-value.ts'
 import { strings } from './strings.ts'
 
 const words = strings.choice
@@ -33,7 +33,7 @@ const ValueFields = ({ typed, onType }: { typed: Typed; onType: (typed: Typed) =
       <TextField
         label={words.value}
         value={typed.text}
-        fault={meant(typed) ? undefined : words.notOfType(typed.kind)}
+        fault={parseGateValue(typed) ? undefined : words.notOfType(typed.kind)}
         onChange={(event) => onType({ ...typed, text: event.target.value })}
       />
     )}
@@ -68,7 +68,7 @@ export const GateSettings = ({
         </option>
       ))}
     </SelectField>
-    {compares(gate.operator) ? <ValueFields typed={typed} onType={onType} /> : null}
+    {takesValue(gate.operator) ? <ValueFields typed={typed} onType={onType} /> : null}
   </>
 )
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { rebased } from './draft.ts'
 
 it('keeps the draft while the stored value is the same', () => {
-  const held = { stored: { a: 1 }, draft: { a: 2 } }
-  expect(rebased(held, { a: 1 })).toBe(held)
+  const previous = { stored: { a: 1 }, draft: { a: 2 } }
+  expect(rebased(previous, { a: 1 })).toBe(previous)
 })
 
 it('shows the new stored value when nothing is unsaved', () =>

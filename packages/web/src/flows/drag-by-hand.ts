@@ -35,9 +35,9 @@ export const draggedCard = (changes: readonly NodeChange<CardNode>[]): { id: str
   return { id: change.id, position: change.position }
 }
 
-const letGoAt = (changes: readonly NodeChange<CardNode>[], held: string): Point | undefined => {
+const dropPositionOf = (changes: readonly NodeChange<CardNode>[], cardId: string): Point | undefined => {
   for (const change of changes)
-    if (change.type === 'position' && change.id === held && !change.dragging) return change.position
+    if (change.type === 'position' && change.id === cardId && !change.dragging) return change.position
   return undefined
 }
 
@@ -67,11 +67,11 @@ const createSheet = (board: Element): SVGSVGElement => {
 }
 
 /** Covers the board during a drag, so that the mouse does not hit every card and line. The wheel still zooms. */
-const createVeil = (board: Element): HTMLElement => {
-  const veil = document.createElement('div')
-  veil.classList.add('drag-veil')
-  board.querySelector('.react-flow__renderer')?.append(veil)
-  return veil
+const createOverlay = (board: Element): HTMLElement => {
+  const overlay = document.createElement('div')
+  overlay.classList.add('drag-overlay')
+  board.querySelector('.react-flow__renderer')?.append(overlay)
+  return overlay
 }
 
 /**
@@ -89,7 +89,7 @@ const asAnimated = (card: Element): Animation => {
  * Draws the connections of a card on a separate sheet and hides the originals: a change among all connections would lay
  * out their common container again.
  */
-const liftLines = (board: Element, id: string, edges: readonly Edge[]) => {
+const moveLinesToSheet = (board: Element, id: string, edges: readonly Edge[]) => {
   const sheet = createSheet(board)
   const own = edges.filter(({ source, target }) => source === id || target === id)
   const lines = own.flatMap((edge) => {
@@ -113,7 +113,7 @@ const liftLines = (board: Element, id: string, edges: readonly Edge[]) => {
     move: (by: Point): void => {
       for (const { drawn, curve } of lines) drawn.setAttribute('d', curve(by))
     },
-    putBack: (by: Point): void => {
+    restore: (by: Point): void => {
       for (const { line, paths, curve } of lines) {
         for (const path of paths) path.setAttribute('d', curve(by))
         line.style.visibility = ''
@@ -124,18 +124,18 @@ const liftLines = (board: Element, id: string, edges: readonly Edge[]) => {
 }
 
 /** Starts the drag of a card. It moves once per frame; mouse events arrive more often. */
-const holdCard = (board: Element, { id, position: at }: CardNode, edges: readonly Edge[]) => {
+const startDrag = (board: Element, { id, position: at }: CardNode, edges: readonly Edge[]) => {
   const card = board.querySelector<HTMLElement>(named('node', id))
-  const lines = liftLines(board, id, edges)
-  const veil = createVeil(board)
+  const lines = moveLinesToSheet(board, id, edges)
+  const overlay = createOverlay(board)
   const animation = card && asAnimated(card)
   let latest = at
   let frame: number | undefined
-  const way = (): Point => ({ x: latest.x - at.x, y: latest.y - at.y })
+  const offset = (): Point => ({ x: latest.x - at.x, y: latest.y - at.y })
   const draw = (): void => {
     frame = undefined
     if (card) card.style.transform = `translate(${latest.x}px,${latest.y}px)`
-    lines.move(way())
+    lines.move(offset())
   }
   return {
     id,
@@ -143,13 +143,13 @@ const holdCard = (board: Element, { id, position: at }: CardNode, edges: readonl
       latest = position
       frame ??= requestAnimationFrame(draw)
     },
-    letGo: (position: Point = latest): void => {
+    drop: (position: Point = latest): void => {
       if (frame !== undefined) cancelAnimationFrame(frame)
       latest = position
       draw()
       animation?.cancel()
-      veil.remove()
-      lines.putBack(way())
+      overlay.remove()
+      lines.restore(offset())
     },
   }
 }
@@ -160,29 +160,29 @@ export const useDragByHand = (
   { nodes, edges }: { nodes: readonly CardNode[]; edges: readonly Edge[] },
   onChange: OnNodesChange<CardNode>,
 ): OnNodesChange<CardNode> => {
-  const held = useRef<ReturnType<typeof holdCard>>(undefined)
+  const activeDrag = useRef<ReturnType<typeof startDrag>>(undefined)
   // When another member removes the dragged card, no change reports the end of the drag.
   useEffect(() => {
-    if (held.current === undefined || nodes.some(({ id }) => id === held.current?.id)) return
-    held.current.letGo()
-    held.current = undefined
+    if (activeDrag.current === undefined || nodes.some(({ id }) => id === activeDrag.current?.id)) return
+    activeDrag.current.drop()
+    activeDrag.current = undefined
   }, [nodes])
   return (changes) => {
     const dragged = draggedCard(changes)
     const card = nodes.find(({ id }) => id === dragged?.id)
     if (!dragged || !card || !board.current) {
-      const end = held.current && letGoAt(changes, held.current.id)
+      const end = activeDrag.current && dropPositionOf(changes, activeDrag.current.id)
       if (end) {
-        held.current?.letGo(end)
-        held.current = undefined
+        activeDrag.current?.drop(end)
+        activeDrag.current = undefined
       }
       onChange(changes)
       return
     }
-    if (held.current?.id !== card.id) {
-      held.current?.letGo()
-      held.current = holdCard(board.current, card, edges)
+    if (activeDrag.current?.id !== card.id) {
+      activeDrag.current?.drop()
+      activeDrag.current = startDrag(board.current, card, edges)
     }
-    held.current.moveTo(dragged.position)
+    activeDrag.current.moveTo(dragged.position)
   }
 }

@@ -15,8 +15,8 @@ import { strings } from './strings.ts'
 
 const words = strings.settings
 
-const shown = ['private', 'team', 'unlisted', 'public'] as const
-type Shown = (typeof shown)[number]
+const visibilities = ['private', 'team', 'unlisted', 'public'] as const
+type ResourceVisibility = (typeof visibilities)[number]
 
 const Texts = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
   const [title, setTitle] = useState(flow.title)
@@ -52,7 +52,8 @@ const Texts = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
 export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
   const navigate = useNavigate()
   const show = useAct({
-    work: (visibility: Shown) => call('flows.set_visibility', { path: { id: flow.id }, body: { visibility } }),
+    work: (visibility: ResourceVisibility) =>
+      call('flows.set_visibility', { path: { id: flow.id }, body: { visibility } }),
     touches: ['flows'],
     done: ({ visibility }) => visibilityStrings.changed(visibility),
   })
@@ -77,7 +78,12 @@ export const FlowSettings = ({ flow, onDone }: { flow: Flow; onDone: () => void 
   return (
     <div className="flex flex-col gap-4">
       <Texts flow={flow} onDone={onDone} />
-      <VisibilityField value={flow.visibility} choices={shown} disabled={show.isPending} onChoose={show.mutate} />
+      <VisibilityField
+        value={flow.visibility}
+        choices={visibilities}
+        disabled={show.isPending}
+        onChoose={show.mutate}
+      />
       <Transfer
         what={`${flow.namespace}/${flow.name}`}
         give={(team_id) => call('flows.transfer', { path: { id: flow.id }, body: { team_id } })}

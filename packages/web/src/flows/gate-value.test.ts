@@ -1,9 +1,9 @@
 // Guarantees: the value of a gate keeps its type between server and field, and an incomplete value is never sent.
 import { expect, it } from 'vitest'
-import { meant, typedOf } from './gate-value.ts'
+import { parseGateValue, typedOf } from './gate-value.ts'
 
 it.each(['', 'flour', '3', 3, -0.5, true, false, null, [1, 'a'], { a: 1 }])('%j comes back as it was', (value) => {
-  expect(meant(typedOf(value))).toEqual({ value })
+  expect(parseGateValue(typedOf(value))).toEqual({ value })
 })
 
 it.each([
@@ -11,5 +11,5 @@ it.each([
   { kind: 'number', text: 'three' },
   { kind: 'JSON', text: '{"a":' },
 ] as const)('$text is no $kind', (typed) => {
-  expect(meant(typed)).toBeUndefined()
+  expect(parseGateValue(typed)).toBeUndefined()
 })

@@ -12,7 +12,7 @@ export const typedOf = (value: unknown): Typed => {
 }
 
 /** The value; undefined when the text is not a value of this type. */
-export const meant = ({ kind, text }: Typed): { value: unknown } | undefined => {
+export const parseGateValue = ({ kind, text }: Typed): { value: unknown } | undefined => {
   if (kind === 'text') return { value: text }
   if (kind === 'true or false') return { value: text === 'true' }
   if (kind === 'number')
@@ -24,7 +24,7 @@ export const meant = ({ kind, text }: Typed): { value: unknown } | undefined => 
   }
 }
 
-const ofNothing: readonly string[] = ['is_empty', 'is_not_empty']
+const operatorsWithoutValue: readonly string[] = ['is_empty', 'is_not_empty']
 
 /** Whether the operator compares with a value. */
-export const compares = (operator: string | undefined): boolean => !ofNothing.includes(operator ?? '')
+export const takesValue = (operator: string | undefined): boolean => !operatorsWithoutValue.includes(operator ?? '')

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import {
   type Agent,
   branchesOf,
-  freshId,
-  freshKey,
+  type GraphResources,
   inputsOf,
-  type Known,
   linesOf,
   outputsOf,
   typesFit,
+  uniqueId,
+  uniqueKey,
 } from './graph-model.ts'
 
 const graph: FlowGraph = {
@@ -29,7 +29,7 @@ const graph: FlowGraph = {
   output_schema: null,
   output_mappings: {},
 }
-const known: Known = { apps: new Map(), agents: new Map() }
+const known: GraphResources = { apps: new Map(), agents: new Map() }
 const node = (id: string) =>
   graph.nodes.find((each) => each.id === id) ?? { id, type: 'note' as const, position: { x: 0, y: 0 } }
 
@@ -78,8 +78,8 @@ describe('the graph of the editor', () => {
     ])
   })
   it('gives new nodes and fields unique names', () => {
-    expect([freshId(graph, 'sum'), freshId(graph, 'gate')]).toEqual(['sum_2', 'gate'])
-    expect([freshKey(graph, 'sum', 'a'), freshKey(graph, 'sum', '')]).toEqual(['a_2', 'value'])
+    expect([uniqueId(graph, 'sum'), uniqueId(graph, 'gate')]).toEqual(['sum_2', 'gate'])
+    expect([uniqueKey(graph, 'sum', 'a'), uniqueKey(graph, 'sum', '')]).toEqual(['a_2', 'value'])
   })
   it.each([
     ['integer', 'number', true],

@@ -86,7 +86,7 @@ const fieldsOf = (given: unknown): Port[] => {
 export type Agent = ReplyOf<'agents.get'>
 
 /** The apps and agents that the nodes of a graph refer to, by id. */
-export type Known = { apps: ReadonlyMap<string, App>; agents: ReadonlyMap<string, Agent> }
+export type GraphResources = { apps: ReadonlyMap<string, App>; agents: ReadonlyMap<string, Agent> }
 
 const functionOf = (app: App | undefined, data: NodeData) => {
   const name = data.function || app?.version?.default_function || 'run'
@@ -117,7 +117,7 @@ const agentInput: Schema = {
 export const schemasOf = (
   graph: FlowGraph,
   { id, type }: FlowNode,
-  { apps, agents }: Known,
+  { apps, agents }: GraphResources,
 ): { input: unknown; output: unknown } | undefined => {
   const data = graph.node_data[id] ?? {}
   if (type === 'agentNode')
@@ -132,7 +132,7 @@ const usedKeys = (graph: FlowGraph, id: string): Port[] =>
 
 const port = (key: string): Port => ({ key, type: 'any', required: false })
 
-export const inputsOf = (graph: FlowGraph, node: FlowNode, known: Known): Port[] => {
+export const inputsOf = (graph: FlowGraph, node: FlowNode, known: GraphResources): Port[] => {
   if (node.type === 'inputNode' || node.type === 'note') return []
   const order = orderPorts(graph, node.id)
   if (node.type === 'constant') return order
@@ -143,7 +143,7 @@ export const inputsOf = (graph: FlowGraph, node: FlowNode, known: Known): Port[]
   return [...order, ...fields, ...usedKeys(graph, node.id).filter(({ key }) => !names.has(key))]
 }
 
-export const outputsOf = (graph: FlowGraph, node: FlowNode, known: Known): Port[] => {
+export const outputsOf = (graph: FlowGraph, node: FlowNode, known: GraphResources): Port[] => {
   if (node.type === 'outputNode' || node.type === 'note') return []
   if (node.type === 'inputNode') return fieldsOf(graph.input_schema)
   const branches = branchesOf(graph, node).map((handle) => port(branchPort(handle)))
@@ -188,7 +188,7 @@ export const linesOf = (graph: FlowGraph): Line[] => {
 }
 
 /** A node id that is not used yet, derived from the kind of node. */
-export const freshId = (graph: FlowGraph, base: string): string => {
+export const uniqueId = (graph: FlowGraph, base: string): string => {
   const taken = new Set(graph.nodes.map(({ id }) => id))
   for (let number = 1; ; number += 1) {
     const id = number === 1 ? base : `${base}_${number}`
@@ -197,7 +197,7 @@ export const freshId = (graph: FlowGraph, base: string): string => {
 }
 
 /** The name of the field that a connection to an open port creates: the name of the source, made unique. */
-export const freshKey = (graph: FlowGraph, target: string, wanted: string): string => {
+export const uniqueKey = (graph: FlowGraph, target: string, wanted: string): string => {
   const taken = new Set(Object.keys(graph.input[target] ?? {}))
   const base = wanted === wholePort ? 'value' : (branchOf(wanted) ?? wanted)
   for (let number = 1; ; number += 1) {

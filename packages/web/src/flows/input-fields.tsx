@@ -8,13 +8,13 @@ import { CodeEditor } from '../ui/code.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { NodePreview } from './expression-preview.tsx'
 import {
-  freshKey,
+  type GraphResources,
   inputsOf,
   isConnection,
-  type Known,
   openPort,
   type Port,
   schemasOf,
+  uniqueKey,
   wholePort,
 } from './graph-model.ts'
 import { strings } from './strings.ts'
@@ -33,7 +33,7 @@ import {
 
 const words = strings.inputs
 
-type Part = { flow: Flow; node: FlowNode; known: Known; act: Act }
+type Part = { flow: Flow; node: FlowNode; known: GraphResources; act: Act }
 
 /** Connects an input by keyboard, or replaces it with an expression where that is possible. */
 const FillMenu = ({
@@ -122,7 +122,7 @@ const Uses = ({ flow, node, known, act }: Part) => {
         <FillMenu
           name={words.anotherFieldOf(node.id)}
           sources={sourcesFor(flow, node.id, 'any', known)}
-          onSource={(source) => void act(connect(node.id, freshKey(flow, node.id, source.key), source))}
+          onSource={(source) => void act(connect(node.id, uniqueKey(flow, node.id, source.key), source))}
         />
       </li>
     </ul>
@@ -206,7 +206,7 @@ const OpenField = ({ flow, node, known, act }: Part) => (
     <FillMenu
       name={words.anotherField}
       sources={sourcesFor(flow, node.id, 'any', known)}
-      onSource={(source) => void act(connect(node.id, freshKey(flow, node.id, source.key), source))}
+      onSource={(source) => void act(connect(node.id, uniqueKey(flow, node.id, source.key), source))}
     />
   </div>
 )

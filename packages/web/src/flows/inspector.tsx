@@ -10,7 +10,7 @@ import { choicesOf, Picker, useMatches } from '../ui/picker.tsx'
 import { AttemptSettings } from './attempt-settings.tsx'
 import { ConditionSettings, SwitchSettings } from './branch-settings.tsx'
 import { FieldsEditor } from './fields-editor.tsx'
-import { afterPort, inputsOf, isFixed, type Known, openPort } from './graph-model.ts'
+import { afterPort, type GraphResources, inputsOf, isFixed, openPort } from './graph-model.ts'
 import { InputFields } from './input-fields.tsx'
 import { LoopSettings } from './loop-settings.tsx'
 import { OrderFields } from './order-fields.tsx'
@@ -21,7 +21,7 @@ import { WaitSettings } from './wait-settings.tsx'
 
 const words = strings.node
 
-type Part = { flow: Flow; node: FlowNode; known: Known; act: Act }
+type Part = { flow: Flow; node: FlowNode; known: GraphResources; act: Act }
 
 const AppSettings = ({ flow, node, known, act }: Part) => {
   const data = flow.node_data[node.id] ?? {}
@@ -52,12 +52,14 @@ const AgentSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
   const update = (patch: object) => void act({ type: 'node.update', payload: { node_id: node.id, patch } })
   const [term, setTerm] = useState('')
   const agents = useMatches('agents.list', term, { sort: [{ field: 'name', dir: 'asc' }] })
-  const { data: held } = useQuery({ ...read('agents.get', { path: { id: agent_id } }), enabled: agent_id !== '' })
+  const { data: loaded } = useQuery({ ...read('agents.get', { path: { id: agent_id } }), enabled: agent_id !== '' })
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       <Picker
         label={words.agent}
-        chosen={agent_id === '' ? null : { value: agent_id, label: held?.title || held?.name || agent_id.slice(0, 8) }}
+        chosen={
+          agent_id === '' ? null : { value: agent_id, label: loaded?.title || loaded?.name || agent_id.slice(0, 8) }
+        }
         groups={[{ choices: choicesOf(agents.items) }]}
         isLoading={agents.isLoading}
         onTerm={setTerm}
@@ -77,12 +79,12 @@ const FlowSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
   const update = (patch: object) => void act({ type: 'node.update', payload: { node_id: node.id, patch } })
   const [term, setTerm] = useState('')
   const flows = useMatches('flows.list', term, { sort: [{ field: 'name', dir: 'asc' }] })
-  const { data: held } = useQuery({ ...read('flows.get', { path: { id } }), enabled: id !== '' })
+  const { data: loaded } = useQuery({ ...read('flows.get', { path: { id } }), enabled: id !== '' })
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       <Picker
         label={words.flow}
-        chosen={id === '' ? null : { value: id, label: held?.title || held?.name || id.slice(0, 8) }}
+        chosen={id === '' ? null : { value: id, label: loaded?.title || loaded?.name || id.slice(0, 8) }}
         groups={[{ choices: choicesOf(flows.items) }]}
         isLoading={flows.isLoading}
         onTerm={setTerm}
@@ -96,7 +98,7 @@ const FlowSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
   )
 }
 
-const inputKeys = (flow: Flow, node: FlowNode, known: Known): string[] =>
+const inputKeys = (flow: Flow, node: FlowNode, known: GraphResources): string[] =>
   inputsOf(flow, node, known).flatMap(({ key }) => (key === openPort || key === afterPort ? [] : [key]))
 
 export const Inspector = ({ flow, node, known, act, onRemoved }: Part & { onRemoved: () => void }) => {

@@ -13,18 +13,18 @@ const card = (id: string, more: Partial<CardNode> = {}): CardNode => ({
 const onScreen = { measured: { width: 208, height: 90 }, selected: true }
 
 it('keeps an unchanged card as the same object', () => {
-  const held = [card('a', onScreen), card('b', onScreen)]
-  const kept = keepCards(held, [card('a'), card('b', { position: { x: 5, y: 0 } }), card('c')])
-  expect(kept[0]).toBe(held[0])
+  const previous = [card('a', onScreen), card('b', onScreen)]
+  const kept = keepCards(previous, [card('a'), card('b', { position: { x: 5, y: 0 } }), card('c')])
+  expect(kept[0]).toBe(previous[0])
   expect(kept[1]).toMatchObject({ position: { x: 5, y: 0 }, ...onScreen })
-  expect(kept[1]?.data).toBe(held[1]?.data)
+  expect(kept[1]?.data).toBe(previous[1]?.data)
   expect(kept[2]?.measured).toBeUndefined()
 })
 
 it('replaces a changed card and drops a removed one', () => {
-  const held = [card('a', onScreen), card('gone')]
+  const previous = [card('a', onScreen), card('gone')]
   const running = card('a')
-  const kept = keepCards(held, [{ ...running, data: { ...running.data, status: 'running' } }])
+  const kept = keepCards(previous, [{ ...running, data: { ...running.data, status: 'running' } }])
   expect(kept).toHaveLength(1)
   expect(kept[0]).toMatchObject({ data: { status: 'running' }, ...onScreen })
 })

@@ -5,8 +5,8 @@ import type { CardNode } from './node-card.tsx'
  * Unchanged cards stay the same objects, with their measured size and selection. Otherwise each change of one node
  * would render all cards and connections again.
  */
-export const keepCards = (held: readonly CardNode[], drawn: readonly CardNode[]): CardNode[] => {
-  const before = new Map(held.map((card) => [card.id, card]))
+export const keepCards = (previous: readonly CardNode[], drawn: readonly CardNode[]): CardNode[] => {
+  const before = new Map(previous.map((card) => [card.id, card]))
   return drawn.map((card) => {
     const old = before.get(card.id)
     if (!old) return card

@@ -10,5 +10,5 @@ export const tidyPositions = (graph: FlowGraph, sizes: Sizes): Record<string, Po
     lines: linesOf(graph),
     box: card,
     sizes,
-    gaps: { beside: 40, along: 90 },
+    gaps: { nodes: 40, ranks: 90 },
   })

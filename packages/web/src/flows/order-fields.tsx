@@ -3,7 +3,7 @@ import type { Flow, FlowNode } from '@millrace/contract/flows'
 import { Plus, Unplug } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { afterPort, branchOf, type Known, linesOf, outputsOf, wholePort } from './graph-model.ts'
+import { afterPort, branchOf, type GraphResources, linesOf, outputsOf, wholePort } from './graph-model.ts'
 import { strings } from './strings.ts'
 import type { Act } from './use-flow.ts'
 import { following, orderAfter, type Source, sourceText } from './wiring.ts'
@@ -11,7 +11,7 @@ import { following, orderAfter, type Source, sourceText } from './wiring.ts'
 const words = strings.order
 
 /** The outputs of other nodes that order this one: the end of a node, or a named output. */
-const orderSources = (flow: Flow, node: FlowNode, known: Known): Source[] => {
+const orderSources = (flow: Flow, node: FlowNode, known: GraphResources): Source[] => {
   const later = following(flow, node.id)
   return flow.nodes
     .filter(({ id }) => !later.has(id))
@@ -22,7 +22,17 @@ const orderSources = (flow: Flow, node: FlowNode, known: Known): Source[] => {
     )
 }
 
-export const OrderFields = ({ flow, node, known, act }: { flow: Flow; node: FlowNode; known: Known; act: Act }) => {
+export const OrderFields = ({
+  flow,
+  node,
+  known,
+  act,
+}: {
+  flow: Flow
+  node: FlowNode
+  known: GraphResources
+  act: Act
+}) => {
   const drawn = linesOf(flow).filter(({ target, targetKey }) => target === node.id && targetKey === afterPort)
   return (
     <div className="flex flex-col gap-2 border-t pt-3">

@@ -1,6 +1,6 @@
 // Guarantees: a new node is visible at any position of the board and covers no other.
 import { expect, it } from 'vitest'
-import { card, middleOf, placeBeside, placeIn } from './placing.ts'
+import { card, middleOf, placeIn, placeNextTo } from './placing.ts'
 
 it('finds the middle of a translated and zoomed board', () => {
   expect(middleOf({ width: 800, height: 600 }, [0, 0, 1])).toEqual({ x: 400, y: 300 })
@@ -24,9 +24,9 @@ it('does not cover a card that is taller than usual', () => {
 
 it('places a card to the right of the selected one, and below what is there', () => {
   const nodes = [node('a', 0, 50)]
-  const beside = placeBeside({ nodes }, 'a', new Map())
-  expect(beside).toEqual({ x: card.width + 80, y: 50 })
-  const next = placeBeside({ nodes: [...nodes, node('b', beside?.x ?? 0, 50)] }, 'a', new Map())
+  const placed = placeNextTo({ nodes }, 'a', new Map())
+  expect(placed).toEqual({ x: card.width + 80, y: 50 })
+  const next = placeNextTo({ nodes: [...nodes, node('b', placed?.x ?? 0, 50)] }, 'a', new Map())
   expect(next).toEqual({ x: card.width + 80, y: 50 + card.height + 40 })
-  expect(placeBeside({ nodes }, 'gone', new Map())).toBeUndefined()
+  expect(placeNextTo({ nodes }, 'gone', new Map())).toBeUndefined()
 })

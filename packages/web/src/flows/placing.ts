@@ -1,4 +1,4 @@
-// Where a new node is placed: beside the selected node or in the middle of the visible area, without covering another. Pure.
+// Where a new node is placed: next to the selected node or in the middle of the visible area, without covering another. Pure.
 import type { FlowGraph, Position } from '@millrace/contract/flows'
 
 /** The approximate size of a card with a few ports. */
@@ -44,7 +44,7 @@ export const placeIn = (graph: Pick<FlowGraph, 'nodes'>, middle: Position, sizes
   freePlace(graph, { x: Math.round(middle.x - card.width / 2), y: Math.round(middle.y - card.height / 2) }, sizes)
 
 /** A free place to the right of a node, where its connections lead. */
-export const placeBeside = (graph: Pick<FlowGraph, 'nodes'>, nodeId: string, sizes: Sizes): Position | undefined => {
+export const placeNextTo = (graph: Pick<FlowGraph, 'nodes'>, nodeId: string, sizes: Sizes): Position | undefined => {
   const node = graph.nodes.find(({ id }) => id === nodeId)
   if (!node) return undefined
   const { width } = sizes.get(nodeId) ?? card

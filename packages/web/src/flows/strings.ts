@@ -1,4 +1,4 @@
-// The words of the flow pages.
+// Texts of the flow pages.
 export const strings = {
   title: 'Flows',
   note: 'Graphs of apps and agents: the output of one node is the input of the next.',
@@ -104,7 +104,7 @@ export const strings = {
     until: 'Time',
     untilHelp: 'RFC 3339, such as 2026-12-24T18:00:00Z. The input “until” takes precedence.',
     timeout: 'Timeout (seconds)',
-    timeoutHelp: 'Then the run continues at the output “timeout”. Connect the output “url” to send the link.',
+    timeoutHelp: 'After this time, the run continues at the output “timeout”. The output “url” is the resume URL.',
     none: 'none',
   },
 
@@ -117,11 +117,12 @@ export const strings = {
     itemFails: 'If an item fails',
     errorModes: {
       fail: 'Fail the node',
-      skip: 'Leave it out of the results',
-      collect: 'Put the failure into the results',
+      skip: 'Leave the item out of the results',
+      collect: 'Add the failure to the results',
     },
     until: 'Until (CEL)',
-    untilHelp: 'Over input, output and turn. Empty: run exactly as often as allowed. Example:',
+    untilHelp:
+      'A CEL expression over input, output and turn. If empty, the node runs the maximum number of times. Example:',
     max: 'Maximum repetitions',
     delay: 'Delay (ms)',
     carry: 'Input for the previous output',
@@ -143,7 +144,7 @@ export const strings = {
 
   attempts: {
     codes: 'Retry only these failures',
-    codesHelp: 'Codes with commas between them, such as timed_out, task_failed',
+    codesHelp: 'Comma-separated codes, such as timed_out, task_failed',
     allCodes: 'all',
     timeout: 'Timeout (ms)',
     timeoutHelp: 'An attempt that takes longer fails',
@@ -216,7 +217,8 @@ export const strings = {
     description: 'Description',
     save: 'Save',
     saved: 'Flow updated',
-    transferText: 'The reference of the flow changes to the other workspace. Triggers here can no longer start it.',
+    transferText:
+      'The reference of the flow starts with the namespace of the other workspace. Triggers of this workspace can no longer start the flow.',
     duplicate: 'Duplicate',
     duplicated: 'Flow duplicated',
     deploy: 'Deploy as app',

@@ -9,7 +9,7 @@ import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
 import { useSession } from '../shell/session.tsx'
 import { notifyProblem, showNotice } from '../ui/notify.ts'
-import type { Agent, Known } from './graph-model.ts'
+import type { Agent, GraphResources } from './graph-model.ts'
 import { strings } from './strings.ts'
 
 const words = strings.editor
@@ -26,13 +26,14 @@ export const useFlow = (id: string) => {
     const name = user?.full_name || user?.email || words.someone
     showNotice({ kind: 'message', words: words.changedBy(name), id: `edit ${userId}` })
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the query's key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id identifies the key of the query
   useEffect(
     () =>
       followStream('flows.stream', {
         path: { id },
         onEvent: ({ name, data }) => {
-          if (name === 'update') client.setQueryData<Flow>(query.queryKey, (held) => ({ ...held, ...(data as Flow) }))
+          if (name === 'update')
+            client.setQueryData<Flow>(query.queryKey, (previous) => ({ ...previous, ...(data as Flow) }))
           if (name !== 'actions') return
           void refresh(client, { queryKey: query.queryKey })
           const { user_id } = data as { user_id: string }
@@ -59,7 +60,7 @@ export const useFlow = (id: string) => {
 
 export type Act = ReturnType<typeof useFlow>['act']
 
-const keptMs = 300_000
+const staleMs = 300_000
 
 const byId = <T extends { id: string }>(answers: readonly { data: T | undefined }[]): ReadonlyMap<string, T> =>
   new Map(answers.flatMap(({ data }) => (data ? [[data.id, data]] : [])))
@@ -69,13 +70,13 @@ const idsIn = (graphs: readonly (FlowGraph | null | undefined)[], key: 'app_id' 
 ]
 
 /** The apps and agents that graphs refer to. The result is the same object as long as nothing in it changes. */
-export const useKnown = (graphs: readonly (FlowGraph | null | undefined)[]): Known => {
+export const useKnown = (graphs: readonly (FlowGraph | null | undefined)[]): GraphResources => {
   const apps = useQueries({
-    queries: idsIn(graphs, 'app_id').map((id) => ({ ...read('apps.get', { path: { id } }), staleTime: keptMs })),
+    queries: idsIn(graphs, 'app_id').map((id) => ({ ...read('apps.get', { path: { id } }), staleTime: staleMs })),
     combine: byId<App>,
   })
   const agents = useQueries({
-    queries: idsIn(graphs, 'agent_id').map((id) => ({ ...read('agents.get', { path: { id } }), staleTime: keptMs })),
+    queries: idsIn(graphs, 'agent_id').map((id) => ({ ...read('agents.get', { path: { id } }), staleTime: staleMs })),
     combine: byId<Agent>,
   })
   return useMemo(() => ({ apps, agents }), [apps, agents])

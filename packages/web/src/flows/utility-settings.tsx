@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { CodeEditor } from '../ui/code.tsx'
 import { GateSettings, SelectorSettings } from './choice-settings.tsx'
 import { NodePreview } from './expression-preview.tsx'
-import { compares, meant, type Typed, typedOf } from './gate-value.ts'
+import { parseGateValue, type Typed, takesValue, typedOf } from './gate-value.ts'
 import { strings } from './strings.ts'
 import { useDraft } from './use-draft.ts'
 import type { Act } from './use-flow.ts'
@@ -23,8 +23,8 @@ const parse = (text: string): unknown => {
 /** The condition to save; undefined while its value is incomplete. */
 const gateOf = ({ value: _before, ...rest }: GateCondition, typed: Typed): GateCondition | undefined => {
   const gate = { operator: 'equals', ...rest }
-  if (!compares(gate.operator)) return gate
-  const found = meant(typed)
+  if (!takesValue(gate.operator)) return gate
+  const found = parseGateValue(typed)
   return found && { ...gate, ...found }
 }
 

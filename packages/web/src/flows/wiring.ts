@@ -3,13 +3,13 @@ import type { FlowAction, FlowGraph, FlowNode, UtilityConfig } from '@millrace/c
 import {
   branchOf,
   connectionFrom,
-  freshId,
+  type GraphResources,
   isConnection,
-  type Known,
   linesOf,
   outputsOf,
   portOf,
   typesFit,
+  uniqueId,
   wholePort,
 } from './graph-model.ts'
 import { card, placeIn } from './placing.ts'
@@ -26,7 +26,7 @@ export const following = (graph: FlowGraph, id: string): ReadonlySet<string> => 
 }
 
 /** All outputs that can be connected to an input of this type. */
-export const sourcesFor = (graph: FlowGraph, nodeId: string, type: string, known: Known): Source[] => {
+export const sourcesFor = (graph: FlowGraph, nodeId: string, type: string, known: GraphResources): Source[] => {
   const later = following(graph, nodeId)
   return graph.nodes
     .filter(({ id }) => !later.has(id))
@@ -89,14 +89,16 @@ export const expressionOf = (graph: FlowGraph, nodeId: string): string =>
  * which is valid CEL, or the connected output under the name of the input.
  */
 export const computeActions = (graph: FlowGraph, node: FlowNode, key: string): FlowAction[] => {
-  const held = graph.input[node.id]?.[key]
-  const id = freshId(graph, `${node.id}_${key}`.replaceAll(/\W/g, '_'))
+  const currentInput = graph.input[node.id]?.[key]
+  const id = uniqueId(graph, `${node.id}_${key}`.replaceAll(/\W/g, '_'))
   const middle = { x: node.position.x - card.width / 2 - 60, y: node.position.y + card.height / 2 }
-  const expression = isConnection(held) ? inputText(key) : JSON.stringify(held ?? '')
+  const expression = isConnection(currentInput) ? inputText(key) : JSON.stringify(currentInput ?? '')
   const data = { utility: { expression } }
   return [
     { type: 'node.add', payload: { id, type: 'utility', position: placeIn(graph, middle), data } },
-    ...(isConnection(held) ? [connect(id, key, { nodeId: held.connection.nodeId, key: portOf(held.connection) })] : []),
+    ...(isConnection(currentInput)
+      ? [connect(id, key, { nodeId: currentInput.connection.nodeId, key: portOf(currentInput.connection) })]
+      : []),
     connect(node.id, key, { nodeId: id, key: wholePort }),
   ]
 }

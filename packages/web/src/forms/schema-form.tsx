@@ -50,7 +50,7 @@ const NumberInput = ({
   />
 )
 
-/** A slider and the number beside it. */
+/** A slider and the number next to it. */
 const RangeInput = ({
   ids,
   schema,

@@ -1,4 +1,4 @@
-// The words of forms that are generated from a JSON Schema.
+// Texts of forms that are generated from a JSON Schema.
 
 export const strings = {
   value: 'Value',

@@ -1,4 +1,4 @@
-// The words of the home page.
+// Texts of the home page.
 import { countOf } from '../ui/strings.ts'
 
 export const strings = {

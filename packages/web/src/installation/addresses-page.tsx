@@ -103,7 +103,7 @@ const Add = () => {
   )
 }
 
-const Shown = () => {
+const AddressList = () => {
   const sorting = useSort('created_at', 'desc')
   const list = useList('ip_blocks.list', { sort: [sorting.sort] })
   return (
@@ -123,6 +123,6 @@ const Shown = () => {
   )
 }
 
-const AddressesPage = () => <StaffFrame title="Blocked addresses">{() => <Shown />}</StaffFrame>
+const AddressesPage = () => <StaffFrame title="Blocked addresses">{() => <AddressList />}</StaffFrame>
 
 export default AddressesPage

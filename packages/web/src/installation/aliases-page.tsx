@@ -138,7 +138,7 @@ const Row = ({ alias: { namespace, name, target } }: { alias: Alias }) => {
   )
 }
 
-const Shown = () => {
+const AliasList = () => {
   const { data, error, refetch } = useQuery(read('ref_routes.site'))
   const aliases = data && aliasesIn(data.redirects)
   return (
@@ -163,6 +163,6 @@ const Shown = () => {
   )
 }
 
-const AliasesPage = () => <StaffFrame title="Aliases">{() => <Shown />}</StaffFrame>
+const AliasesPage = () => <StaffFrame title="Aliases">{() => <AliasList />}</StaffFrame>
 
 export default AliasesPage

@@ -1,8 +1,8 @@
-// Guards: what the server tells a site of its aliases is read back as refs and where they lead.
+// Guarantees: the aliases that the server reports are parsed to refs and their targets.
 import { expect, it } from 'vitest'
 import { aliasesIn, refIn } from './aliases.ts'
 
-it('reads apps, functions of them, and pages', () => {
+it('reads apps, functions and pages', () => {
   const redirects = {
     '/apps/old/sack': '/apps/mill/sack',
     '/apps/old/sift': '/apps/mill/sack?function=sift%2B',
@@ -23,6 +23,6 @@ it.each([
   ['old/sack@v1', undefined],
   ['agent/old/sack', undefined],
   ['Old Sack', undefined],
-])('takes %s as a ref of its own', (text, expected) => {
+])('parses %s as a ref with a namespace', (text, expected) => {
   expect(refIn(text)).toEqual(expected)
 })

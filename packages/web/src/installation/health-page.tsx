@@ -93,7 +93,7 @@ const Tables = ({ database: { largest_tables } }: Pick<Health, 'database'>) => (
   </Panel>
 )
 
-const Shown = () => {
+const HealthDetails = () => {
   const { data, error, isPending, refetch } = useQuery({ ...read('health.get'), refetchInterval: readAgainMs })
   if (isPending) return <SkeletonRows />
   if (!data) return <ProblemNote error={error} retry={() => void refetch()} />
@@ -110,6 +110,6 @@ const Shown = () => {
   )
 }
 
-const HealthPage = () => <StaffFrame title="Health">{() => <Shown />}</StaffFrame>
+const HealthPage = () => <StaffFrame title="Health">{() => <HealthDetails />}</StaffFrame>
 
 export default HealthPage

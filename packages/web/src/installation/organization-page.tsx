@@ -157,7 +157,7 @@ const Admins = ({ orgId }: { orgId: string }) => {
   )
 }
 
-const Shown = ({ id }: { id: string }) => {
+const OrganizationDetails = ({ id }: { id: string }) => {
   const { data, error, isPending } = useQuery(read('organizations.get', { path: { id } }))
   if (isPending) return <SkeletonRows />
   if (!data) return <ProblemNote error={error} />
@@ -183,7 +183,7 @@ const OrganizationPage = () => {
       }
       actions={<Id id={id} />}
     >
-      {() => <Shown id={id} />}
+      {() => <OrganizationDetails id={id} />}
     </StaffFrame>
   )
 }

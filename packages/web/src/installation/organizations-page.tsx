@@ -58,7 +58,7 @@ const NewOrganization = () => {
       <TextField
         label="Namespace"
         required
-        help="Of the organization’s own workspace; lower-case letters, digits and hyphens"
+        help="The namespace of the organization’s own workspace: lowercase letters, digits and hyphens"
         value={username}
         onChange={(event) => setTyped(event.target.value)}
       />
@@ -66,7 +66,7 @@ const NewOrganization = () => {
   )
 }
 
-const Shown = ({ add }: { add: React.ReactNode }) => {
+const OrganizationList = ({ add }: { add: React.ReactNode }) => {
   const sorting = useSort('name', 'asc')
   const { q } = wordsIn(useSearch({ from: '/installation/organizations' }))
   const [term, setTerm] = useTerm(q)
@@ -108,7 +108,7 @@ const OrganizationsPage = () => {
     <StaffFrame title="Organizations" actions={add}>
       {() => (
         <>
-          <Shown add={add} />
+          <OrganizationList add={add} />
           <Dialog open={creating} onClose={() => setCreating(false)} title="New organization">
             <NewOrganization />
           </Dialog>

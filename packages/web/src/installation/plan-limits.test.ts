@@ -1,4 +1,4 @@
-// Guards: a plan that is opened and saved again says what it said; what is left empty is not said at all.
+// Guarantees: opening and saving a plan does not change its limits; empty fields are not sent.
 import type { PlanLimit } from '@millrace/contract/plans'
 import { expect, it } from 'vitest'
 import { limitsOf, typedLimits, wordsOfLimit } from './plan-limits.ts'
@@ -9,16 +9,16 @@ const known: Record<string, PlanLimit> = {
   'feature:byok': { type: 'boolean', enabled: false },
 }
 
-it('what was read is what is typed', () => {
+it('formats limits as form texts', () => {
   expect(typedLimits(known)).toEqual({ triggers: 'unlimited', seats: '7', 'feature:byok': 'no' })
   expect(wordsOfLimit({ type: 'limit', enabled: false, limit: 3 })).toBe('0')
 })
 
-it('saved again, it says the same', () => {
+it('parses its own texts to the same limits', () => {
   expect(limitsOf(typedLimits(known), known)).toEqual(known)
 })
 
-it('what is empty is left to the default plan', () => {
+it('leaves empty fields to the default plan', () => {
   expect(limitsOf({ triggers: '', seats: '0' }, known)).toEqual({
     seats: { type: 'limit', enabled: false, unlimited: false, limit: 0, enforcement: 'warn' },
   })

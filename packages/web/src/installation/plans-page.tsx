@@ -38,7 +38,7 @@ const PlanForm = ({ plan, known, onDone }: Draft) => {
           required
           readOnly={plan !== null}
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
-          title="Lower-case letters, digits and hyphens"
+          title="Lowercase letters, digits and hyphens"
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
@@ -121,7 +121,7 @@ const PlanPanel = ({ plan, onChange }: { plan: Plan; onChange: () => void }) => 
   </Panel>
 )
 
-const Shown = ({ adding, onAdded }: { adding: boolean; onAdded: () => void }) => {
+const PlanList = ({ adding, onAdded }: { adding: boolean; onAdded: () => void }) => {
   const { data, error, isPending } = useQuery(read('plans.list'))
   const [changed, setChanged] = useState<Plan | null>(null)
   if (isPending) return <SkeletonRows />
@@ -157,7 +157,7 @@ const PlansPage = () => {
         </Button>
       }
     >
-      {() => <Shown adding={adding} onAdded={() => setAdding(false)} />}
+      {() => <PlanList adding={adding} onAdded={() => setAdding(false)} />}
     </StaffFrame>
   )
 }

@@ -142,7 +142,7 @@ const SetLimit = ({ id, limit, onDone }: LimitForm) => {
           min={0}
           step={1}
           placeholder="unlimited"
-          help="Empty: unlimited. 0: none"
+          help="Leave empty for no limit; 0 allows none"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
@@ -197,7 +197,7 @@ const Limits = ({ id }: { id: string }) => {
   )
 }
 
-const Shown = ({ id }: { id: string }) => {
+const WorkspaceDetails = ({ id }: { id: string }) => {
   const { data, error, isPending } = useQuery(read('workspaces.get', { path: { id } }))
   if (isPending) return <SkeletonRows />
   if (!data) return <ProblemNote error={error} />
@@ -226,7 +226,7 @@ const WorkspacePage = () => {
         </Link>
       }
     >
-      {() => <Shown id={id} />}
+      {() => <WorkspaceDetails id={id} />}
     </StaffFrame>
   )
 }

@@ -55,7 +55,7 @@ const columns: Column<Workspace>[] = [
   },
 ]
 
-const Shown = () => {
+const WorkspaceList = () => {
   const sorting = useSort('created_at', 'desc')
   const { q } = wordsIn(useSearch({ from: '/installation/workspaces' }))
   const [term, setTerm] = useTerm(q)
@@ -78,6 +78,6 @@ const Shown = () => {
   )
 }
 
-const WorkspacesPage = () => <StaffFrame title="Workspaces">{() => <Shown />}</StaffFrame>
+const WorkspacesPage = () => <StaffFrame title="Workspaces">{() => <WorkspaceList />}</StaffFrame>
 
 export default WorkspacesPage

@@ -48,8 +48,8 @@ const Text = ({ entry }: { entry: Knowledge }) => {
   return <LazyMarkdown text={text.replace(frontMatter, '')} />
 }
 
-const shown = ['private', 'team', 'unlisted', 'public'] as const
-type Shown = (typeof shown)[number]
+const visibilities = ['private', 'team', 'unlisted', 'public'] as const
+type ResourceVisibility = (typeof visibilities)[number]
 
 const labelOf = (visibility: string): string => own(visibilityLabels, visibility) ?? visibility
 
@@ -119,7 +119,8 @@ const Files = ({ entry }: { entry: Knowledge }) => {
 /** The author or an administrator can change the visibility. */
 const Sharing = ({ entry }: { entry: Knowledge }) => {
   const show = useAct({
-    work: (visibility: Shown) => call('knowledge.set_visibility', { path: { id: entry.id }, body: { visibility } }),
+    work: (visibility: ResourceVisibility) =>
+      call('knowledge.set_visibility', { path: { id: entry.id }, body: { visibility } }),
     touches: ['knowledge'],
     done: ({ visibility }) => visibilityStrings.changed(visibility as Visibility),
   })
@@ -127,7 +128,7 @@ const Sharing = ({ entry }: { entry: Knowledge }) => {
     <Panel title={words.sharing}>
       <VisibilityField
         value={entry.visibility as Visibility}
-        choices={shown}
+        choices={visibilities}
         disabled={show.isPending}
         onChoose={show.mutate}
       />

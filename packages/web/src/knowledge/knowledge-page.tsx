@@ -6,8 +6,8 @@ import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
 import { eqFilter, given } from '../api/address-filters.ts'
 import { useLongList } from '../api/long-list.ts'
-import { FoundRow } from '../search/found.tsx'
-import { useFound } from '../search/use-found.ts'
+import { ResultRow } from '../search/result-row.tsx'
+import { useSearchResults } from '../search/use-search-results.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ChoiceChips } from '../ui/choice-chips.tsx'
 import { classes } from '../ui/classes.ts'
@@ -26,7 +26,7 @@ import { NewEntry } from './new-entry.tsx'
 import { strings } from './strings.ts'
 
 /** The maximum number of search results of one type. */
-const maxFound = 100
+const maxResults = 100
 
 const linkOf = ({ id }: Knowledge) => linkOptions({ to: '/knowledge/$id', params: { id } })
 
@@ -73,10 +73,10 @@ const request = ({ type, lifecycle }: ReturnType<typeof knowledgeAddress>) => ({
 })
 
 /** The list matches names only. A query is sent to the search, which also matches texts and meanings. */
-const Found = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
+const SearchResults = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
   const collections: Collection[] =
     type === undefined ? ['knowledge', 'skills'] : [type === 'skill' ? 'skills' : 'knowledge']
-  const found = useFound(q, { collections, limit: maxFound })
+  const found = useSearchResults(q, { collections, limit: maxResults })
   const hits = found.hits.filter((hit) => type === undefined || type === 'skill' || hit.type === type)
   return (
     <div className="min-h-0 grow overflow-y-auto" data-scroll-restoration-id="list">
@@ -87,7 +87,7 @@ const Found = ({ q, type }: { q: string; type: KnowledgeType | undefined }) => {
       </p>
       <ul aria-label={strings.results} className="max-w-3xl p-1">
         {hits.map((hit) => (
-          <FoundRow key={hit.id} hit={hit} query={q} />
+          <ResultRow key={hit.id} hit={hit} query={q} />
         ))}
       </ul>
       {found.isAnswered && hits.length === 0 ? (
@@ -143,7 +143,7 @@ const KnowledgePage = () => {
       </div>
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
         {isSearched ? (
-          <Found q={q} type={type} />
+          <SearchResults q={q} type={type} />
         ) : (
           <LongTable
             label={strings.title}

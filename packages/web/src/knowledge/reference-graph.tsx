@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 const columnWidth = 300
 const rowHeight = 64
 
-type Place = { from: readonly ResourceRef[]; centre: ResourceRef; to: readonly ResourceRef[] }
+type ReferenceGraphProps = { from: readonly ResourceRef[]; center: ResourceRef; to: readonly ResourceRef[] }
 
 const columnOf = (targets: readonly ResourceRef[], column: number, side: string): Node[] =>
   targets.map((target, row) => ({
@@ -23,18 +23,18 @@ const columnOf = (targets: readonly ResourceRef[], column: number, side: string)
     width: columnWidth - 80,
   }))
 
-const graphOf = ({ from, centre, to }: Place): { nodes: Node[]; edges: Edge[] } => ({
-  nodes: [...columnOf(from, 0, 'from'), ...columnOf([centre], 1, 'centre'), ...columnOf(to, 2, 'to')],
+const graphOf = ({ from, center, to }: ReferenceGraphProps): { nodes: Node[]; edges: Edge[] } => ({
+  nodes: [...columnOf(from, 0, 'from'), ...columnOf([center], 1, 'center'), ...columnOf(to, 2, 'to')],
   edges: [
-    ...from.map(({ id }) => ({ id: `from ${id}`, source: `from ${id}`, target: `centre ${centre.id}` })),
-    ...to.map(({ id }) => ({ id: `to ${id}`, source: `centre ${centre.id}`, target: `to ${id}` })),
+    ...from.map(({ id }) => ({ id: `from ${id}`, source: `from ${id}`, target: `center ${center.id}` })),
+    ...to.map(({ id }) => ({ id: `to ${id}`, source: `center ${center.id}`, target: `to ${id}` })),
   ],
 })
 
-const ReferenceGraph = ({ from, centre, to }: Place) => {
+const ReferenceGraph = ({ from, center, to }: ReferenceGraphProps) => {
   const dark = useIsDark()
   const navigate = useNavigate()
-  const { nodes, edges } = useMemo(() => graphOf({ from, centre, to }), [from, centre, to])
+  const { nodes, edges } = useMemo(() => graphOf({ from, center, to }), [from, center, to])
   const open = ({ type, id, namespace, name }: ResourceRef) => {
     if (type === 'app') return navigate({ to: '/apps/$namespace/$name', params: { namespace, name } })
     return navigate({ to: type === 'agent' ? '/agents/$id' : '/knowledge/$id', params: { id } })

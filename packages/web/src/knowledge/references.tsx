@@ -77,7 +77,7 @@ export const References = ({ id }: { id: string }) => {
           className="h-72 overflow-clip rounded-lg border bg-surface max-sm:hidden md:col-span-2"
         >
           <Suspense fallback={<Skeleton className="h-full" />}>
-            <ReferenceGraph from={from} centre={resource} to={to} />
+            <ReferenceGraph from={from} center={resource} to={to} />
           </Suspense>
         </section>
       )}

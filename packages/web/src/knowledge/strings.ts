@@ -1,4 +1,4 @@
-// The words of the knowledge pages.
+// Texts of the knowledge pages.
 import { countOf } from '../ui/strings.ts'
 
 export const strings = {
@@ -81,7 +81,7 @@ export const strings = {
     deleteText: 'All versions are deleted, and references to this entry no longer resolve.',
     deleted: 'Entry deleted',
     transferText:
-      'All versions are transferred. The reference of the entry changes to the other workspace, so entries and agents here no longer find it.',
+      'All versions are transferred. The reference of the entry starts with the namespace of the other workspace, so entries and agents of this workspace no longer find it.',
   },
 
   versions: {

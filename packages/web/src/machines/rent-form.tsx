@@ -1,4 +1,4 @@
-// Rents a machine: place, hours, price and balance. The price is paid at once; the unused part is refunded.
+// Rents a machine: location, hours, price and balance. The price is paid at once; the unused part is refunded.
 import type { EngineType } from '@millrace/contract/instances'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,10 +14,10 @@ import { strings } from './strings.ts'
 
 const words = strings.rent
 
-type Place = { cloud: string; region: string; catalog_instance_type: string; hourly_price: number }
+type Offer = { cloud: string; region: string; catalog_instance_type: string; hourly_price: number }
 
 /** Every provider and region with the machine in stock, cheapest first. */
-const placesOf = ({ options }: EngineType): Place[] =>
+const offersOf = ({ options }: EngineType): Offer[] =>
   options
     .flatMap(({ cloud, catalog_instance_type, regions }) =>
       regions.map(({ region, hourly_price }) => ({ cloud, region, catalog_instance_type, hourly_price })),
@@ -41,18 +41,18 @@ const Quote = ({ cost, endTime }: { cost: number; endTime: string }) => {
 }
 
 export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => void }) => {
-  const places = placesOf(type)
+  const offers = offersOf(type)
   const [chosen, setChosen] = useState(0)
   const [name, setName] = useState(type.catalog_instance_type)
   const [hours, setHours] = useState('1')
   const [openedMs] = useState(() => Date.now())
-  const place = places[chosen]
+  const offer = offers[chosen]
   const span = Number(hours)
   const isSpan = span >= hourLimits.min && span <= hourLimits.max
   const rent = useAct({
     work: () => {
-      if (!place) throw new Error(words.unavailable)
-      const { cloud, region, catalog_instance_type } = place
+      if (!offer) throw new Error(words.unavailable)
+      const { cloud, region, catalog_instance_type } = offer
       return call('engines.create', {
         body: {
           name,
@@ -67,10 +67,10 @@ export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => voi
     quiet: true,
   })
   return (
-    <Form act={rent} submit={words.submit} disabled={!place || !isSpan}>
+    <Form act={rent} submit={words.submit} disabled={!offer || !isSpan}>
       <TextField label={words.name} required value={name} onChange={(event) => setName(event.target.value)} />
       <SelectField label={words.place} value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
-        {places.map(({ cloud, region, hourly_price }, index) => (
+        {offers.map(({ cloud, region, hourly_price }, index) => (
           <option key={`${cloud} ${region}`} value={index}>
             {cloud}, {region}: {moneyText(costOfHours(hourly_price, 1))} {words.perHour}
           </option>
@@ -86,8 +86,8 @@ export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => voi
         value={hours}
         onChange={(event) => setHours(event.target.value)}
       />
-      {place && isSpan ? (
-        <Quote cost={costOfHours(place.hourly_price, span)} endTime={endAfter(openedMs, span)} />
+      {offer && isSpan ? (
+        <Quote cost={costOfHours(offer.hourly_price, span)} endTime={endAfter(openedMs, span)} />
       ) : null}
     </Form>
   )

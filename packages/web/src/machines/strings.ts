@@ -1,4 +1,4 @@
-// The words of the machine pages.
+// Texts of the machine pages.
 import { countOf } from '../ui/strings.ts'
 
 export const strings = {
@@ -19,7 +19,7 @@ export const strings = {
   noCloudTitle: 'No cloud is configured',
   openEngines: 'Open engines',
   noCloudText: (isOwner: boolean) =>
-    `${isOwner ? 'Add a cloud above' : 'An administrator of this installation can add a cloud'}. You can also run an engine on your own machine: see the page Engines.`,
+    `${isOwner ? 'Add a cloud above' : 'An administrator of this installation can add a cloud'}. You can also run an engine on your own machine: open Engines.`,
   title: 'Machines',
   note: 'Machines of the clouds of this installation, cheapest first.',
   showAll: 'Show all machines',

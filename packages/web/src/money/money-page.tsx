@@ -76,14 +76,14 @@ const MoneyPage = () => {
   const billing = useQuery(read('billing.get'))
   const usage = useQuery(read('billing.usage', { query: {} }))
   const error = billing.error ?? usage.error
-  const held = billing.data ? states[billing.data.status] : undefined
+  const restriction = billing.data ? states[billing.data.status] : undefined
   return (
     <SettingsFrame title={strings.title}>
       <div className="flex flex-col gap-4">
         {error ? <ProblemNote error={error} /> : null}
-        {held ? (
+        {restriction ? (
           <div role="alert" className="rounded-md border border-warn/50 bg-warn-soft px-3 py-2">
-            {held}
+            {restriction}
           </div>
         ) : null}
         <div className="grid gap-4 md:grid-cols-[240px_minmax(0,1fr)]">

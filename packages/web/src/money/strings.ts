@@ -1,4 +1,4 @@
-// The words of the billing page.
+// Texts of the billing page.
 import { countOf } from '../ui/strings.ts'
 
 export const strings = {
@@ -52,8 +52,8 @@ export const strings = {
     removeText: (subject: string) => `Spending of ${subject} is then only limited by the balance.`,
     blocks: 'stops work',
     warns: 'warns',
-    used: (spent: string, held: string, limit: string, period: string) =>
-      `${spent} spent${held === '' ? '' : `, ${held} reserved`} of ${limit} per ${period}`,
+    used: (spent: string, reserved: string, limit: string, period: string) =>
+      `${spent} spent${reserved === '' ? '' : `, ${reserved} reserved`} of ${limit} per ${period}`,
     resets: 'resets',
   },
   transactions: {

@@ -80,8 +80,8 @@ const Contents = ({ project }: { project: Project }) => {
   })
   const out = (part: { agent_id: string } | { chat_id: string } | { trigger_id: string }) =>
     move.mutate({ project_id: null, ...part })
-  const held = new Set(agents.items.map(({ id }) => id))
-  const others = all.items.filter(({ id }) => !held.has(id))
+  const agentIds = new Set(agents.items.map(({ id }) => id))
+  const others = all.items.filter(({ id }) => !agentIds.has(id))
   const isEmpty = agents.items.length + chats.items.length + triggers.items.length === 0
   if (agents.isLoading || chats.isLoading || triggers.isLoading) return <SkeletonRows rows={2} />
   return (

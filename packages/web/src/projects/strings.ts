@@ -1,4 +1,4 @@
-// The words of the projects page.
+// Texts of the projects page.
 export const strings = {
   title: 'Projects',
   note: 'Group agents, chats and triggers that belong together.',

@@ -20,7 +20,7 @@ const Terminal = lazy(() => import('./terminal.tsx'))
 const Head = ({ run }: { run: ExecRun }) => {
   const client = useQueryClient()
   // Keeps the list of commands in step with this command.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is read again when the status changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is refetched when the status changes
   useEffect(() => {
     void refresh(client, { queryKey: ['execs', 'execs.list'] })
   }, [client, run.status])
@@ -63,7 +63,7 @@ const InTerminal = ({ first }: { first: ExecRun }) => {
 const AsText = ({ id }: { id: string }) => {
   const { text, run, error } = useExec(id)
   const end = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new text moves the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new output changes the scroll height
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' })
   }, [text])

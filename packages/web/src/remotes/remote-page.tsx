@@ -137,7 +137,7 @@ const RemoveRemote = ({ remote }: { remote: Remote }) => {
   )
 }
 
-const Shown = ({ remote }: { remote: Remote }) => {
+const RemoteDetails = ({ remote }: { remote: Remote }) => {
   const { me, isAdmin } = useSession()
   const [shown, setShown] = useState<string | null>(null)
   // Only the person who connected a machine can use it.
@@ -176,7 +176,7 @@ const Shown = ({ remote }: { remote: Remote }) => {
 const RemotePage = () => {
   const { id } = useParams({ from: '/remotes/$id' })
   const { data: remote, error } = useQuery(read('remotes.get', { path: { id } }))
-  if (remote) return <Shown remote={remote} />
+  if (remote) return <RemoteDetails remote={remote} />
   return (
     <Page title={words.title} trail={trail}>
       {error ? <ProblemNote error={error} /> : <SkeletonRows />}

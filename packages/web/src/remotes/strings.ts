@@ -1,4 +1,4 @@
-// The words of the remote pages.
+// Texts of the remote pages.
 export const strings = {
   columns: {
     status: 'Status',
@@ -66,7 +66,7 @@ export const strings = {
     removeOf: (command: string) => `Remove the rule for ${command}`,
     removeTitle: (command: string) => `Remove the rule for ${command}?`,
     remove: 'Remove',
-    removeText: (remote: string) => `Agents on ${remote} then follow their own rules, and ask otherwise.`,
+    removeText: (remote: string) => `Agents on ${remote} then follow their own rules, and ask if no rule applies.`,
     title: 'Rules for agents',
     none: 'No rules. Agents ask before each command.',
     addTitle: (remote: string) => `Add a rule for ${remote}`,

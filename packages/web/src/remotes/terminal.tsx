@@ -57,7 +57,7 @@ export type TerminalProps = {
 
 const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
   const host = useRef<HTMLDivElement>(null)
-  const held = useRef<Screen | null>(null)
+  const screenRef = useRef<Screen | null>(null)
   const dark = useIsDark()
   const callbacks = useRef({ onRun, onError, onLeave })
   callbacks.current = { onRun, onError, onLeave }
@@ -75,7 +75,7 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
       // Increases contrast: colors chosen for a dark background must be readable on a light one.
       minimumContrastRatio: 4.5,
     })
-    held.current = screen
+    screenRef.current = screen
     screen.loadAddon(fit)
     screen.open(host.current)
     let open = false
@@ -116,12 +116,12 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
       observer.disconnect()
       resizer.stop()
       screen.dispose()
-      held.current = null
+      screenRef.current = null
     }
   }, [id])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again when the theme has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are read again when the theme has changed
   useEffect(() => {
-    if (held.current) held.current.options.theme = themeNow()
+    if (screenRef.current) screenRef.current.options.theme = themeNow()
   }, [dark])
   return <div ref={host} className="h-[55vh] min-h-60 overflow-hidden" />
 }

@@ -17,15 +17,15 @@ export const useExec = (id: string): Printed => {
     followExec(
       id,
       {
-        onRun: (run) => setPrinted((held) => ({ ...held, run })),
+        onRun: (run) => setPrinted((previous) => ({ ...previous, run })),
         onBytes: (bytes, from) => {
           const text = decoders[from].decode(bytes, { stream: true })
-          setPrinted((held) => ({ ...held, text: (held.text + text).slice(-maxShown) }))
+          setPrinted((previous) => ({ ...previous, text: (previous.text + text).slice(-maxShown) }))
         },
       },
       leave.signal,
     ).catch((error: unknown) => {
-      if (!leave.signal.aborted) setPrinted((held) => ({ ...held, error }))
+      if (!leave.signal.aborted) setPrinted((previous) => ({ ...previous, error }))
     })
     return () => leave.abort()
   }, [id])

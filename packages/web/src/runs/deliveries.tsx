@@ -22,7 +22,7 @@ export const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
 }
 
 /** No stream reports attempts, so they are polled while one is due soon. */
-const lookMs = 2_000
+const pollMs = 2_000
 const soonMs = 60_000
 
 const isDue = (deliveries: readonly WebhookDelivery[], nowMs: number): boolean =>
@@ -65,7 +65,7 @@ const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => (
 export const useDeliveries = (id: string) =>
   useQuery({
     ...read('tasks.webhooks', { path: { id } }),
-    refetchInterval: ({ state }) => (isDue(state.data ?? [], Date.now()) ? lookMs : false),
+    refetchInterval: ({ state }) => (isDue(state.data ?? [], Date.now()) ? pollMs : false),
   })
 
 export const Deliveries = ({ id, mayAct }: { id: string; mayAct: boolean }) => {

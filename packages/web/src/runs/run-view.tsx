@@ -1,4 +1,4 @@
-// A live run: status, duration, output and logs. Shown beside the form of an app and on its own page.
+// A live run: status, duration, output and logs. Shown next to the form of an app and on its own page.
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { skipToken, useQuery } from '@tanstack/react-query'

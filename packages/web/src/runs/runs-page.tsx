@@ -156,7 +156,7 @@ const RunsPage = () => {
   const set = (next: RunFilters) => void navigate({ to: '/runs', search: next, replace: true })
   const request = useMemo(() => listRequest(filters, Date.now()), [filters])
   const list = useLongList('tasks.list', request)
-  const selection = useSelection<Task>(list.asked, maxBulk)
+  const selection = useSelection<Task>(list.requestKey, maxBulk)
   const shown = useMemo(() => [selectionColumn(selection, rowName), ...columns], [selection])
   const [field = 'created_at', dir = 'desc'] = (filters.sort ?? 'created_at:desc').split(':')
   const filtered = Object.keys(filters).some((key) => key !== 'sort')

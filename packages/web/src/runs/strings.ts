@@ -1,4 +1,4 @@
-// The words of the run pages.
+// Texts of the run pages.
 import { countOf } from '../ui/strings.ts'
 
 export const strings = {
@@ -47,7 +47,7 @@ export const strings = {
     },
     refused: (count: number, reason: string) => `${countOf(count, 'run')} refused: ${reason}`,
     ended: 'The run has already ended',
-    noApp: 'The run of a flow is repeated on the page of its flow',
+    noApp: 'To repeat a flow run, open its flow',
   },
   deletedApp: 'deleted app',
   run: {

@@ -7,10 +7,10 @@ import { classes } from '../ui/classes.ts'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { useChangeAddress, useTerm } from '../ui/use-list-address.ts'
-import { FoundRow } from './found.tsx'
 import { collectionNames, searchAddress } from './hits.ts'
+import { ResultRow } from './result-row.tsx'
 import { strings } from './strings.ts'
-import { useFound } from './use-found.ts'
+import { useSearchResults } from './use-search-results.ts'
 
 const Nothing = ({ q, isNarrowed }: { q: string; isNarrowed: boolean }) => (
   <Empty
@@ -34,7 +34,7 @@ const SearchPage = () => {
   const change = useChangeAddress()
   const { q = '', kind } = searchAddress(useSearch({ from: '/search' }))
   const [term, setTerm] = useTerm(q)
-  const found = useFound(q, kind ? { collections: [kind], limit: 100 } : {})
+  const found = useSearchResults(q, kind ? { collections: [kind], limit: 100 } : {})
   const groups = Map.groupBy(found.hits, ({ collection }) => collection)
   return (
     <Page title={strings.title} tab={q === '' ? strings.title : strings.tab(q)}>
@@ -64,7 +64,7 @@ const SearchPage = () => {
           <Panel key={collection} title={collectionNames[collection]} flush>
             <ul className="p-1">
               {rows.map((hit) => (
-                <FoundRow key={hit.id} hit={hit} query={q} />
+                <ResultRow key={hit.id} hit={hit} query={q} />
               ))}
             </ul>
           </Panel>

@@ -1,4 +1,4 @@
-// The words of the search page.
+// Texts of the search page.
 export const strings = {
   title: 'Search',
   tab: (query: string) => `${query} - Search`,

@@ -21,9 +21,9 @@ export const wordsOf = (query: string): string[] => [
 ]
 
 /** The index of the query word that this word starts with or is a form of; -1 for none. */
-const placeOf = (piece: string, words: readonly string[]): number => {
+const wordIndexOf = (piece: string, words: readonly string[]): number => {
   const word = piece.toLowerCase()
-  return words.findIndex((asked) => word.startsWith(asked) || stemOf(word) === stemOf(asked))
+  return words.findIndex((wanted) => word.startsWith(wanted) || stemOf(word) === stemOf(wanted))
 }
 
 export type Piece = { text: string; marked: boolean }
@@ -34,14 +34,14 @@ export const marked = (text: string, query: string): Piece[] => {
   return text
     .split(/([\p{L}\p{N}]+)/u)
     .filter((piece) => piece !== '')
-    .map((piece) => ({ text: piece, marked: placeOf(piece, words) >= 0 }))
+    .map((piece) => ({ text: piece, marked: wordIndexOf(piece, words) >= 0 }))
 }
 
 /** Whether the text contains every word of the query. */
 export const hasAllWords = (text: string, query: string): boolean => {
   const words = wordsOf(query)
-  const found = new Set((text.match(/[\p{L}\p{N}]+/gu) ?? []).map((piece) => placeOf(piece, words)))
-  return words.every((_, place) => found.has(place))
+  const found = new Set((text.match(/[\p{L}\p{N}]+/gu) ?? []).map((piece) => wordIndexOf(piece, words)))
+  return words.every((_, index) => found.has(index))
 }
 
 /** Markdown as one line of plain text. */
@@ -58,21 +58,21 @@ const passageLength = 220
 /** The number of characters shown before the first word, for context. */
 const leadLength = 50
 
-type Place = { from: number; to: number; word: number }
+type Occurrence = { from: number; to: number; word: number }
 
-const placesIn = (text: string, words: readonly string[]): Place[] =>
+const occurrencesIn = (text: string, words: readonly string[]): Occurrence[] =>
   [...text.matchAll(/[\p{L}\p{N}]+/gu)].flatMap(({ 0: piece, index }) => {
-    const word = placeOf(piece, words)
+    const word = wordIndexOf(piece, words)
     return word < 0 ? [] : [{ from: index, to: index + piece.length, word }]
   })
 
 /** The start of the stretch with most different words; the first of equals. */
-const richest = (places: readonly Place[]): number | undefined => {
+const bestStart = (occurrences: readonly Occurrence[]): number | undefined => {
   let best: { from: number; kinds: number } | undefined
   let end = 0
   const counts = new Map<number, number>()
-  for (const { from, word } of places) {
-    for (let next = places[end]; next && next.to <= from + passageLength - leadLength; next = places[end]) {
+  for (const { from, word } of occurrences) {
+    for (let next = occurrences[end]; next && next.to <= from + passageLength - leadLength; next = occurrences[end]) {
       counts.set(next.word, (counts.get(next.word) ?? 0) + 1)
       end += 1
     }
@@ -86,7 +86,7 @@ const richest = (places: readonly Place[]): number | undefined => {
 
 /** The passage with most words of the query; the beginning if the text has none, for example in a result by meaning. */
 export const passageOf = (text: string, query: string): string => {
-  const at = richest(placesIn(text, wordsOf(query))) ?? 0
+  const at = bestStart(occurrencesIn(text, wordsOf(query))) ?? 0
   const lead = Math.max(0, at - leadLength)
   const from = lead === 0 ? 0 : text.indexOf(' ', lead) + 1 || at
   const rest = text.slice(from, from + passageLength)

@@ -14,7 +14,7 @@ import { openServiceWindow } from './service-window.ts'
 const isOauth = ({ type }: ProviderConfig): boolean => type === 'oauth' || type === 'mcp'
 
 /** Opens the sign-in window of the service if it needs one; otherwise it is already connected. */
-const leadOn = ({ auth_url, message }: ConnectAnswer, name: string, onClosed: () => void): void => {
+const openSignIn = ({ auth_url, message }: ConnectAnswer, name: string, onClosed: () => void): void => {
   if (auth_url === undefined) notify(message ?? `${name} is connected`)
   else if (!openServiceWindow(auth_url, onClosed))
     notifyProblem(
@@ -49,7 +49,7 @@ export const ConnectForm = ({ config, touches = [], onDone }: ConnectFormProps) 
     },
     touches: touched,
     after: (answer) => {
-      leadOn(answer, config.name, () => {
+      openSignIn(answer, config.name, () => {
         for (const resource of touched) void refresh(client, { queryKey: [resource] })
       })
       onDone()

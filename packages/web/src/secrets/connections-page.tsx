@@ -16,13 +16,13 @@ import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { useTerm } from '../ui/use-list-address.ts'
 import { ConnectForm } from './connect-form.tsx'
-import { mayEnd } from './may-end.ts'
-import { hueOf, iconAtHand, initialsOf } from './monogram.ts'
+import { mayDisconnect } from './may-disconnect.ts'
+import { hueOf, initialsOf, localIcon } from './monogram.ts'
 import { useRefreshOnReturn } from './service-window.ts'
 
 const Mark = ({ config: { slug, name, short_name, icon_url } }: { config: ProviderConfig }) => {
   const [isBroken, setBroken] = useState(false)
-  const icon = iconAtHand(icon_url, location.origin)
+  const icon = localIcon(icon_url, location.origin)
   if (icon !== null && !isBroken)
     return (
       <img
@@ -71,7 +71,7 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
       <div className="flex gap-2">
         {/* Unfinished, expired and broken connections can be connected again. */}
         {credential?.status === 'connected' ? null : <Button onClick={onConnect}>Connect</Button>}
-        {isHeld && mayEnd(credential, session) ? (
+        {isHeld && mayDisconnect(credential, session) ? (
           <ConfirmButton
             label="Disconnect"
             title={`Disconnect ${config.name}?`}

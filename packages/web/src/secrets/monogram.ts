@@ -1,7 +1,7 @@
 // The icon of a service, or its initials in a stable color. Pure.
 
 /** Null for icons on other hosts, which the page's policy does not allow. */
-export const iconAtHand = (address: string | undefined, origin: string): string | null => {
+export const localIcon = (address: string | undefined, origin: string): string | null => {
   if (address === undefined || address === '' || !URL.canParse(address, origin)) return null
   const { protocol, origin: from, href } = new URL(address, origin)
   return from === origin || (protocol === 'data:' && href.startsWith('data:image/')) ? href : null

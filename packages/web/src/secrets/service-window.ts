@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { refresh } from '../api/refresh.ts'
 
-const lookEveryMs = 300
+const pollMs = 300
 
 /** A refusal must be read, so only success closes the window. Pages of the service itself cannot be inspected. */
 const hasConnected = ({ document }: Pick<Window, 'document'>): boolean => document.getElementById('connected') !== null
@@ -21,12 +21,12 @@ const closeWhenConnected = (opened: Window): void => {
 export const openServiceWindow = (address: string, onClosed: () => void): boolean => {
   const opened = window.open(address, 'millrace-connect', 'popup,width=560,height=720')
   if (!opened) return false
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     closeWhenConnected(opened)
     if (!opened.closed) return
-    clearInterval(looking)
+    clearInterval(timer)
     onClosed()
-  }, lookEveryMs)
+  }, pollMs)
   return true
 }
 

@@ -34,8 +34,8 @@ const Members = ({ heading, one, inside, all, term, onTerm, error, ...acts }: Me
   const add = useAct({ work: acts.add, touches: ['vaults'] })
   const remove = useAct({ work: acts.remove, touches: ['vaults'] })
   if (!inside) return error ? <ProblemNote error={error} /> : <SkeletonRows rows={2} />
-  const held = new Set(inside.map(({ id }) => id))
-  const outside = all.filter(({ id }) => !held.has(id))
+  const memberIds = new Set(inside.map(({ id }) => id))
+  const outside = all.filter(({ id }) => !memberIds.has(id))
   return (
     <section aria-label={heading} className="flex flex-col gap-2">
       <h3 className="font-medium">{heading}</h3>

@@ -106,7 +106,7 @@ const VaultsPage = () => {
     </Button>
   )
   return (
-    <Page title="Vaults" note="Groups of secrets and connections that agents and runs get together." actions={add}>
+    <Page title="Vaults" note="Groups of secrets and connections that agents and runs receive together." actions={add}>
       <Panel flush>
         <Table
           label="Vaults"

@@ -1,4 +1,4 @@
-// Guards: the URL of the audit log becomes filters of the list request, and invalid values are ignored.
+// Guarantees: the URL of the audit log becomes filters of the list request, and invalid values are ignored.
 import { expect, it } from 'vitest'
 import { auditFilters, auditRequest } from './audit-filters.ts'
 

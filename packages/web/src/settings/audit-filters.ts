@@ -3,7 +3,7 @@ import type { ListRequest } from '@millrace/contract/common'
 import { eqFilter, given, idText, oneOf, type Period, periods, present, sinceFilter } from '../api/address-filters.ts'
 import { sortIn } from '../ui/use-sort.ts'
 
-/** Without labels, so that the first load does not contain the words of the settings. */
+/** Without labels, so that the first load does not contain the texts of the settings. */
 const actorKinds = { browser: true, session: true, key: true, run: true, operator: true, system: true } as const
 export type ActorKind = keyof typeof actorKinds
 

@@ -1,4 +1,4 @@
-// Guards: usage is shown with its limit; a duration is shown alone.
+// Guarantees: usage is shown with its limit; a duration is shown alone.
 import { expect, it } from 'vitest'
 import { limitText } from './limit-text.ts'
 

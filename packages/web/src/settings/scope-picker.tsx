@@ -20,11 +20,13 @@ export const ScopePicker = ({
   onChange: (next: Chosen) => void
 }) => {
   const presets = catalog.presets.filter(({ hidden }) => !hidden)
-  const held = new Set(chosen ?? [])
+  const selectedScopes = new Set(chosen ?? [])
   const sameAs = (scopes: readonly string[]) =>
-    chosen !== null && scopes.length === held.size && scopes.every((scope) => held.has(scope))
+    chosen !== null && scopes.length === selectedScopes.size && scopes.every((scope) => selectedScopes.has(scope))
   const toggle = (scope: string) =>
-    onChange(held.has(scope) ? [...held].filter((each) => each !== scope) : [...held, scope])
+    onChange(
+      selectedScopes.has(scope) ? [...selectedScopes].filter((each) => each !== scope) : [...selectedScopes, scope],
+    )
   const look = (on: boolean) =>
     classes(
       'rounded-md border px-2.5 py-1 text-left',
@@ -71,7 +73,7 @@ export const ScopePicker = ({
                       key={value}
                       label={name || value}
                       help={`${value} · ${description}`}
-                      checked={held.has(value)}
+                      checked={selectedScopes.has(value)}
                       onChange={() => toggle(value)}
                     />
                   ))}

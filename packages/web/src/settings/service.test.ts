@@ -1,4 +1,4 @@
-// Guards: the form of a service becomes its request body, and an update keeps values that the form does not show.
+// Guarantees: the form of a service becomes its request body, and an update keeps values that the form does not show.
 import type { AuthProvider } from '@millrace/contract/auth-providers'
 import { expect, it } from 'vitest'
 import { draftOf, emptyDraft, serviceOf } from './service.ts'
@@ -39,8 +39,8 @@ it('an OAuth service has endpoints, scopes split at spaces and commas, and the c
 it('values that the form does not show are kept', () => {
   const first = { ...oauth, pkce: false, userinfo_url: 'https://crm.example/me' }
   const specs = [first, { kind: 'api_key', in: 'query', name: 'key' }]
-  const held = { slug: 'mill-crm', display_name: 'Mill CRM', specs } as unknown as AuthProvider
-  expect(serviceOf({ ...draftOf(held), name: 'The CRM' }, held)).toEqual({
+  const stored = { slug: 'mill-crm', display_name: 'Mill CRM', specs } as unknown as AuthProvider
+  expect(serviceOf({ ...draftOf(stored), name: 'The CRM' }, stored)).toEqual({
     slug: 'mill-crm',
     display_name: 'The CRM',
     specs,

@@ -50,8 +50,8 @@ export const draftOf = ({ slug, display_name, specs }: AuthProvider): ServiceDra
   }
 }
 
-const specOf = (draft: ServiceDraft, held: AuthSpecInput | undefined): AuthSpecInput => {
-  const rest = held && wayOf(held) === draft.way ? held : undefined
+const specOf = (draft: ServiceDraft, stored: AuthSpecInput | undefined): AuthSpecInput => {
+  const rest = stored && wayOf(stored) === draft.way ? stored : undefined
   if (draft.way === 'api_key') return { ...rest, kind: 'api_key' }
   if (draft.way !== 'oauth2') return { ...rest, kind: 'http', scheme: draft.way }
   return {
@@ -64,8 +64,8 @@ const specOf = (draft: ServiceDraft, held: AuthSpecInput | undefined): AuthSpecI
 }
 
 /** Keeps the values that the form does not show, and a client secret that was not entered again. */
-export const serviceOf = (draft: ServiceDraft, held?: AuthProvider): CreateAuthProvider => {
-  const [first, ...others] = (held?.specs ?? []) as AuthSpecInput[]
+export const serviceOf = (draft: ServiceDraft, stored?: AuthProvider): CreateAuthProvider => {
+  const [first, ...others] = (stored?.specs ?? []) as AuthSpecInput[]
   return {
     slug: draft.slug,
     display_name: draft.name,

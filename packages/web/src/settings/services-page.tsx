@@ -70,24 +70,24 @@ const OauthPart = ({ draft, set, isKnown }: PartProps) => (
   </>
 )
 
-const ServiceForm = ({ held, onDone }: { held: AuthProvider | undefined; onDone: () => void }) => {
-  const [draft, setDraft] = useState(held ? draftOf(held) : emptyDraft)
+const ServiceForm = ({ stored, onDone }: { stored: AuthProvider | undefined; onDone: () => void }) => {
+  const [draft, setDraft] = useState(stored ? draftOf(stored) : emptyDraft)
   const set = (change: Partial<ServiceDraft>) => setDraft((before) => ({ ...before, ...change }))
-  const slug = held?.slug ?? namespaceFrom(draft.name)
+  const slug = stored?.slug ?? namespaceFrom(draft.name)
   const save = useAct({
     work: () => {
-      const body = serviceOf({ ...draft, slug }, held)
-      return held
-        ? call('auth_providers.update', { path: { id: held.id }, body })
+      const body = serviceOf({ ...draft, slug }, stored)
+      return stored
+        ? call('auth_providers.update', { path: { id: stored.id }, body })
         : call('auth_providers.create', { body })
     },
     touches,
-    done: held ? uiStrings.saved : strings.services.added(draft.name),
+    done: stored ? uiStrings.saved : strings.services.added(draft.name),
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit={held ? uiStrings.save : strings.services.add}>
+    <Form act={save} submit={stored ? uiStrings.save : strings.services.add}>
       <TextField
         label={uiStrings.name}
         required
@@ -108,7 +108,7 @@ const ServiceForm = ({ held, onDone }: { held: AuthProvider | undefined; onDone:
           </option>
         ))}
       </SelectField>
-      {draft.way === 'oauth2' ? <OauthPart draft={draft} set={set} isKnown={held !== undefined} /> : null}
+      {draft.way === 'oauth2' ? <OauthPart draft={draft} set={set} isKnown={stored !== undefined} /> : null}
       {draft.way === 'oauth2' && slug !== '' ? <RedirectAddress provider={slug} /> : null}
     </Form>
   )
@@ -159,7 +159,7 @@ const ServicesPage = () => {
   const services = useQuery(read('auth_providers.list', { query: { scope: 'team' } }))
   const [opened, setOpened] = useState<AuthProvider | 'new' | null>(null)
   const close = () => setOpened(null)
-  const held = opened === 'new' || opened === null ? undefined : opened
+  const stored = opened === 'new' || opened === null ? undefined : opened
   const add = isAdmin ? (
     <Button look="primary" onClick={() => setOpened('new')}>
       {strings.services.add}
@@ -181,8 +181,8 @@ const ServicesPage = () => {
           ))}
         </ul>
       </Panel>
-      <Dialog open={opened !== null} onClose={close} title={held?.display_name ?? strings.services.add}>
-        {opened === null ? null : <ServiceForm held={held} onDone={close} />}
+      <Dialog open={opened !== null} onClose={close} title={stored?.display_name ?? strings.services.add}>
+        {opened === null ? null : <ServiceForm stored={stored} onDone={close} />}
       </Dialog>
     </SettingsFrame>
   )

@@ -113,7 +113,7 @@ export const strings = {
     copyCodes: 'Copy recovery codes',
     codesSaved: 'I saved the codes',
     newCodes: 'Create new recovery codes',
-    useCode: 'Enter a code of the authenticator. To disable the authenticator, a recovery code works, too.',
+    useCode: 'Enter a code of the authenticator. You can also disable the authenticator with a recovery code.',
     code: 'Code from the authenticator app',
     enabled: 'Two-factor authentication enabled',
     disabled: 'Two-factor authentication disabled',

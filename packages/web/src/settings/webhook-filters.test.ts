@@ -1,4 +1,4 @@
-// Guards: the list of webhooks requests runs that have one, of one week at most, with the filters of the URL.
+// Guarantees: the list of webhooks requests runs that have one, of one week at most, with the filters of the URL.
 import { expect, it } from 'vitest'
 import { webhookFilters, webhooksRequest } from './webhook-filters.ts'
 

@@ -41,17 +41,17 @@ const rotate = async ({ current, previous }: SigningSecrets, value: string): Pro
   await call('secrets.update', { path: { key: currentKey }, body: { value } })
 }
 
-const ChangeForm = ({ held, onDone }: { held: SigningSecrets; onDone: () => void }) => {
+const ChangeForm = ({ signingSecrets, onDone }: { signingSecrets: SigningSecrets; onDone: () => void }) => {
   const [value, setValue] = useState(generateSecret)
   const save = useAct({
-    work: () => rotate(held, value),
+    work: () => rotate(signingSecrets, value),
     touches: ['secrets'],
-    done: held.current ? strings.signing.rotated : strings.signing.enabled,
+    done: signingSecrets.current ? strings.signing.rotated : strings.signing.enabled,
     after: onDone,
     quiet: true,
   })
   return (
-    <Form act={save} submit={held.current ? strings.signing.rotate : strings.signing.enable}>
+    <Form act={save} submit={signingSecrets.current ? strings.signing.rotate : strings.signing.enable}>
       <TextField
         label={strings.signing.newSecret}
         required
@@ -62,7 +62,7 @@ const ChangeForm = ({ held, onDone }: { held: SigningSecrets; onDone: () => void
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
-      {held.current ? <p className="text-soft">{strings.signing.rotateText}</p> : null}
+      {signingSecrets.current ? <p className="text-soft">{strings.signing.rotateText}</p> : null}
     </Form>
   )
 }
@@ -91,7 +91,7 @@ export const WebhookSecrets = () => {
   const list = useList('secrets.list', {
     filters: [{ field: 'key', operator: 'in', value: [currentKey, previousKey] }],
   })
-  const held: SigningSecrets = {
+  const signingSecrets: SigningSecrets = {
     current: list.items.find(({ key }) => key === currentKey),
     previous: list.items.find(({ key }) => key === previousKey),
   }
@@ -107,7 +107,7 @@ export const WebhookSecrets = () => {
       actions={
         mayChange && !list.isLoading && !list.error ? (
           <>
-            {held.previous ? (
+            {signingSecrets.previous ? (
               <ConfirmButton
                 label={strings.signing.removePrevious}
                 title={strings.signing.removePreviousTitle}
@@ -118,7 +118,7 @@ export const WebhookSecrets = () => {
               </ConfirmButton>
             ) : null}
             <Button onClick={() => setOpen(true)}>
-              {held.current ? strings.signing.rotate : strings.signing.enable}
+              {signingSecrets.current ? strings.signing.rotate : strings.signing.enable}
             </Button>
           </>
         ) : null
@@ -126,13 +126,13 @@ export const WebhookSecrets = () => {
     >
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       {list.isLoading ? <Skeleton className="h-5" /> : null}
-      {list.isLoading || list.error ? null : <Summary {...held} />}
+      {list.isLoading || list.error ? null : <Summary {...signingSecrets} />}
       <Dialog
         open={open}
         onClose={() => setOpen(false)}
-        title={held.current ? strings.signing.rotate : strings.signing.enable}
+        title={signingSecrets.current ? strings.signing.rotate : strings.signing.enable}
       >
-        <ChangeForm held={held} onDone={() => setOpen(false)} />
+        <ChangeForm signingSecrets={signingSecrets} onDone={() => setOpen(false)} />
       </Dialog>
     </Panel>
   )

@@ -1,6 +1,6 @@
 // Guarantees: thirteen entries lead to every area, and each page belongs to one entry.
 import { expect, it } from 'vitest'
-import { allPages, groups, placeAt } from './navigation.ts'
+import { allPages, entryAt, groups } from './navigation.ts'
 import { strings } from './strings.ts'
 
 const words = strings.navigation
@@ -29,9 +29,9 @@ it.each([
   ['/runs/0192', words.runs],
   ['/remotes/0192', words.engines],
 ])('finds the entry of %s', (path, label) => {
-  expect(placeAt(path)?.label).toBe(label)
+  expect(entryAt(path)?.label).toBe(label)
 })
 
 it('finds no entry for an unknown page', () => {
-  expect(placeAt('/no-such-page')).toBeUndefined()
+  expect(entryAt('/no-such-page')).toBeUndefined()
 })

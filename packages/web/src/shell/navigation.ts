@@ -56,7 +56,7 @@ export type AreaTab = {
 }
 
 /** An entry of the side bar. Its first tab is the page that the entry opens. */
-export type Place = {
+export type NavigationEntry = {
   label: string
   icon: LucideIcon
   tabs: readonly [AreaTab, ...AreaTab[]]
@@ -66,14 +66,14 @@ export type Place = {
 
 const words = strings.navigation
 
-const alone = (to: PageAddress, label: string, icon: LucideIcon, key: string): Place => ({
+const single = (to: PageAddress, label: string, icon: LucideIcon, key: string): NavigationEntry => ({
   label,
   icon,
   tabs: [{ to, label, key }],
 })
 
-export const groups: readonly { heading: string | null; items: readonly Place[] }[] = [
-  { heading: null, items: [alone('/', words.home, House, 'h'), alone('/inbox', words.inbox, Inbox, 'n')] },
+export const groups: readonly { heading: string | null; items: readonly NavigationEntry[] }[] = [
+  { heading: null, items: [single('/', words.home, House, 'h'), single('/inbox', words.inbox, Inbox, 'n')] },
   {
     heading: words.build,
     items: [
@@ -85,23 +85,23 @@ export const groups: readonly { heading: string | null; items: readonly Place[] 
           { to: '/store', label: words.store, key: 'l' },
         ],
       },
-      alone('/flows', words.flows, Workflow, 'f'),
-      alone('/agents', words.agents, Bot, 'b'),
-      alone('/triggers', words.triggers, Zap, 't'),
+      single('/flows', words.flows, Workflow, 'f'),
+      single('/agents', words.agents, Bot, 'b'),
+      single('/triggers', words.triggers, Zap, 't'),
     ],
   },
   {
     heading: words.observe,
     items: [
-      alone('/runs', words.runs, SquarePlay, 'r'),
-      alone('/chats', words.chats, MessagesSquare, 'm'),
-      alone('/usage', words.usage, ChartNoAxesColumn, 'u'),
+      single('/runs', words.runs, SquarePlay, 'r'),
+      single('/chats', words.chats, MessagesSquare, 'm'),
+      single('/usage', words.usage, ChartNoAxesColumn, 'u'),
     ],
   },
   {
     heading: words.data,
     items: [
-      alone('/knowledge', words.knowledge, BookOpen, 'k'),
+      single('/knowledge', words.knowledge, BookOpen, 'k'),
       {
         label: words.files,
         icon: FileText,
@@ -145,37 +145,41 @@ export const groups: readonly { heading: string | null; items: readonly Place[] 
 ]
 
 /** At the end of the side bar. */
-export const lastPlaces: readonly Place[] = [
-  alone('/settings', words.settings, Settings, ','),
-  { ...alone('/installation', words.installation, Building2, 'o'), staff: true },
+export const footerEntries: readonly NavigationEntry[] = [
+  single('/settings', words.settings, Settings, ','),
+  { ...single('/installation', words.installation, Building2, 'o'), staff: true },
 ]
 
 /** Only for the palette and the shortcuts: the side bar has its own search field, and projects are a filter of lists. */
-const others: readonly Place[] = [
-  alone('/search', words.search, Search, '/'),
-  alone('/projects', words.projects, FolderKanban, 'p'),
+const paletteEntries: readonly NavigationEntry[] = [
+  single('/search', words.search, Search, '/'),
+  single('/projects', words.projects, FolderKanban, 'p'),
 ]
 
-/** The places for a person, without staff pages for others. */
-export const placesFor =
+/** The entries for a person, without staff pages for others. */
+export const isEntryFor =
   (isStaff: boolean) =>
-  (place: Place): boolean =>
-    isStaff || place.staff !== true
+  (entry: NavigationEntry): boolean =>
+    isStaff || entry.staff !== true
 
-const allNavigationEntries: readonly Place[] = [...groups.flatMap(({ items }) => items), ...lastPlaces, ...others]
+const allNavigationEntries: readonly NavigationEntry[] = [
+  ...groups.flatMap(({ items }) => items),
+  ...footerEntries,
+  ...paletteEntries,
+]
 
 export type NamedPage = AreaTab & { icon: LucideIcon }
 
 /** Every page of the navigation. A tab is named with its area where its own name does not say enough. */
 export const allPages = (isStaff: boolean): readonly NamedPage[] =>
-  allNavigationEntries.filter(placesFor(isStaff)).flatMap(({ icon, tabs }) => tabs.map((tab) => ({ ...tab, icon })))
+  allNavigationEntries.filter(isEntryFor(isStaff)).flatMap(({ icon, tabs }) => tabs.map((tab) => ({ ...tab, icon })))
 
 const isAt = (path: string, to: string): boolean => path === to || (to !== '/' && path.startsWith(`${to}/`))
 
-/** The place that contains a page, by its address below the workspace. Pure. */
-export const placeAt = (path: string): Place | undefined => {
-  const found = allNavigationEntries.flatMap((place) =>
-    place.tabs.filter(({ to }) => isAt(path, to)).map(({ to }) => ({ place, to })),
+/** The entry that contains a page, by its address below the workspace. Pure. */
+export const entryAt = (path: string): NavigationEntry | undefined => {
+  const found = allNavigationEntries.flatMap((entry) =>
+    entry.tabs.filter(({ to }) => isAt(path, to)).map(({ to }) => ({ entry, to })),
   )
-  return found.sort((a, b) => b.to.length - a.to.length)[0]?.place
+  return found.sort((a, b) => b.to.length - a.to.length)[0]?.entry
 }

@@ -49,7 +49,7 @@ const icons: Readonly<Partial<Record<Collection, LucideIcon>>> = {
 const maxPerKind = 5
 
 /** Uses the same search as the page; the palette's own filter must not remove semantic results. */
-const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }) => {
+const SearchResults = ({ term, go }: { term: string; go: (work: () => unknown) => void }) => {
   const router = useRouter()
   const { data } = useQuery({
     ...read('search.find', { body: { query: term, limit: maxPerKind } }),
@@ -167,7 +167,7 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-6 text-center text-soft">Nothing found</Command.Empty>
-        {asked === '' ? null : <Found term={asked} go={go} />}
+        {asked === '' ? null : <SearchResults term={asked} go={go} />}
         <Group heading="Pages">
           {allPages(isStaff).map(({ to, label, icon: Icon, key }) => (
             <Command.Item

@@ -15,7 +15,7 @@ const Keys = ({ keys }: { keys: string }) => (
 
 const rowsFor = (isStaff: boolean): readonly [string, string][] => [
   ['Ctrl K', 'Search and commands'],
-  ['?', 'These keys'],
+  ['?', 'Show keyboard shortcuts'],
   ['↑ ↓', 'Move in a table'],
   ['Enter', 'Open the row'],
   ['Ctrl Z', 'Undo, in a flow'],

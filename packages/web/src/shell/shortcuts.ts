@@ -1,4 +1,4 @@
-// Keys that work everywhere: `g` and a letter goes to a place, `?` lists them, Ctrl-K or ⌘K opens the palette.
+// Keys that work everywhere: `g` and a letter opens a page, `?` lists them, Ctrl-K or ⌘K opens the palette.
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { allPages } from './navigation.ts'

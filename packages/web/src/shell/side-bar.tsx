@@ -21,7 +21,7 @@ import { classes } from '../ui/classes.ts'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
 import type { MenuItem } from '../ui/menu.tsx'
 import { usePagePath } from './area-tabs.tsx'
-import { groups, lastPlaces, type Place, placeAt, placesFor } from './navigation.ts'
+import { entryAt, footerEntries, groups, isEntryFor, type NavigationEntry } from './navigation.ts'
 import { useSession, useWorkspaces } from './session.tsx'
 import { strings } from './strings.ts'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
@@ -71,7 +71,7 @@ const WorkspaceSwitcher = () => {
 }
 
 const themes: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
-  { theme: 'system', label: 'As the system', icon: Monitor },
+  { theme: 'system', label: 'System', icon: Monitor },
   { theme: 'light', label: 'Light', icon: Sun },
   { theme: 'dark', label: 'Dark', icon: Moon },
 ]
@@ -130,8 +130,8 @@ const Waiting = () => {
 const entryLook =
   'flex w-full items-center gap-2 rounded-md px-2 py-[5px] text-left text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink'
 
-const Entry = ({ place, open, onChoose }: { place: Place; open: boolean; onChoose: () => void }) => {
-  const { label, icon: Icon, tabs } = place
+const Entry = ({ entry, open, onChoose }: { entry: NavigationEntry; open: boolean; onChoose: () => void }) => {
+  const { label, icon: Icon, tabs } = entry
   const { to } = tabs[0]
   return (
     <li>
@@ -150,7 +150,7 @@ const Entry = ({ place, open, onChoose }: { place: Place; open: boolean; onChoos
   )
 }
 
-/** Documents of the server open in a new tab, so that the page keeps its state. */
+/** Documents of the server open in a new tab, so that this page keeps its state. */
 const HelpMenu = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const items: MenuItem[] = [
     { label: words.guides, icon: BookOpen, onSelect: () => window.open('/guides', '_blank', 'noopener') },
@@ -170,13 +170,13 @@ const HelpMenu = ({ onShortcuts }: { onShortcuts: () => void }) => {
   )
 }
 
-const Places = ({ onChoose, onShortcuts }: { onChoose: () => void; onShortcuts: () => void }) => {
-  const isShown = placesFor(useSession().isStaff)
-  const current = placeAt(usePagePath())
-  const entries = (items: readonly Place[]) =>
+const NavigationEntries = ({ onChoose, onShortcuts }: { onChoose: () => void; onShortcuts: () => void }) => {
+  const isShown = isEntryFor(useSession().isStaff)
+  const current = entryAt(usePagePath())
+  const entries = (items: readonly NavigationEntry[]) =>
     items
       .filter(isShown)
-      .map((place) => <Entry key={place.label} place={place} open={place === current} onChoose={onChoose} />)
+      .map((entry) => <Entry key={entry.label} entry={entry} open={entry === current} onChoose={onChoose} />)
   return (
     <nav aria-label={words.label} className="flex min-h-0 grow flex-col overflow-y-auto">
       {groups.map(({ heading, items }) => (
@@ -186,7 +186,7 @@ const Places = ({ onChoose, onShortcuts }: { onChoose: () => void; onShortcuts: 
         </div>
       ))}
       <ul className="mt-auto pt-3">
-        {entries(lastPlaces)}
+        {entries(footerEntries)}
         <li>
           <HelpMenu onShortcuts={onShortcuts} />
         </li>
@@ -228,7 +228,7 @@ export const SideBar = ({ open, onClose, onSearch, onShortcuts }: SideBarProps) 
         <span className="grow text-left">Search or go to …</span>
         <kbd className="font-sans text-[11px]">Ctrl K</kbd>
       </button>
-      <Places onChoose={onClose} onShortcuts={onShortcuts} />
+      <NavigationEntries onChoose={onClose} onShortcuts={onShortcuts} />
       <PersonMenu />
     </aside>
   </>

@@ -1,4 +1,4 @@
-// Guards: the console offers no visibility that the server would refuse, and always shows the current one.
+// Guarantees: the console offers no visibility that the server would refuse, and always shows the current one.
 import { expect, it } from 'vitest'
 import { choicesIn, visibilityChoices } from './visibility.ts'
 
@@ -19,8 +19,8 @@ it.each([
     ['private', 'team', 'org', 'unlisted', 'public'],
   ],
   ['the current value is always offered', 'org', member, 'open', ['private', 'team', 'org']],
-] as const)('%s', (_claim, held, chooser, rule, expected) => {
-  expect(visibilityChoices(held, chooser, rule)).toEqual(expected)
+] as const)('%s', (_claim, current, chooser, rule, expected) => {
+  expect(visibilityChoices(current, chooser, rule)).toEqual(expected)
 })
 
 it('offers the choices of a resource with its current value, from the narrowest to the widest', () => {

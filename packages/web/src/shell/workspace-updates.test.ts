@@ -1,18 +1,18 @@
-// Guards: what the stream tells of is asked for again, and what a broken one may have missed when it is back, and only then.
+// Guarantees: events refetch the affected queries once, and a reconnect refetches the queries that may have missed events.
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followUpdates } from './workspace-updates.ts'
 
-const breakOff: (() => void)[] = []
-const say: ((name: string, data: object) => void)[] = []
+const breakStream: (() => void)[] = []
+const send: ((name: string, data: object) => void)[] = []
 
 /** A stream that stays open until the test breaks it. */
-const dial = vi.fn(async () => {
+const fetchStream = vi.fn(async () => {
   const body = new ReadableStream<Uint8Array>({
     start: (stream) => {
-      breakOff.push(() => stream.close())
+      breakStream.push(() => stream.close())
       const encoder = new TextEncoder()
-      say.push((name, data) => stream.enqueue(encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)))
+      send.push((name, data) => stream.enqueue(encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)))
     },
   })
   return new Response(body)
@@ -20,9 +20,9 @@ const dial = vi.fn(async () => {
 
 beforeEach(() => {
   vi.useFakeTimers()
-  vi.stubGlobal('fetch', dial)
-  breakOff.length = 0
-  say.length = 0
+  vi.stubGlobal('fetch', fetchStream)
+  breakStream.length = 0
+  send.length = 0
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -45,18 +45,18 @@ const keys = {
   files: ['files', 'files.list', {}],
 }
 
-/** Everything is looked at; `asked` names what is asked of the server. */
-const lookAtAll = () => {
+/** Observes every query; `requested` contains the names of the requested ones. */
+const observeAll = () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
-  const asked: string[] = []
+  const requested: string[] = []
   const leave = Object.entries(keys).map(([name, queryKey]) =>
-    new QueryObserver(client, { queryKey, queryFn: () => asked.push(name) }).subscribe(() => {}),
+    new QueryObserver(client, { queryKey, queryFn: () => requested.push(name) }).subscribe(() => {}),
   )
   const close = () => {
     for (const each of leave) each()
     client.clear()
   }
-  return { client, asked, close }
+  return { client, requested, close }
 }
 
 it.each([
@@ -64,32 +64,32 @@ it.each([
   ['triggers', ['fires', 'trigger', 'triggers']],
   ['knowledge', ['entries', 'skills']],
   ['secrets', ['secrets']],
-])('update of %s makes lists of them be asked for again, once for all of them', async (name, lists) => {
-  const { client, asked, close } = lookAtAll()
+])('several updates of %s refetch the affected queries once', async (name, lists) => {
+  const { client, requested, close } = observeAll()
   const stop = followUpdates(client, () => {})
   await vi.advanceTimersByTimeAsync(100)
-  asked.length = 0
-  for (const id of ['a', 'b', 'c']) say[0]?.(name, { data: { id }, fields: [] })
+  requested.length = 0
+  for (const id of ['a', 'b', 'c']) send[0]?.(name, { data: { id }, fields: [] })
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(asked.toSorted()).toEqual(lists)
+  expect(requested.toSorted()).toEqual(lists)
   stop()
   close()
 })
 
-it('a stream that is back asks again for what it keeps fresh, and for nothing else', async () => {
-  const { client, asked, close } = lookAtAll()
+it('a reconnected stream refetches the queries that it keeps fresh, and no others', async () => {
+  const { client, requested, close } = observeAll()
   const states: string[] = []
   const stop = followUpdates(client, (state) => states.push(state))
   await vi.advanceTimersByTimeAsync(100)
-  asked.length = 0
+  requested.length = 0
   await vi.advanceTimersByTimeAsync(5_000)
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
 
-  breakOff[0]?.()
+  breakStream[0]?.()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(states).toEqual(['connecting', 'live', 'waiting', 'connecting', 'live'])
-  const kept = ['counts', 'entries', 'fires', 'flows', 'inbox', 'runs', 'secrets', 'skills', 'trigger', 'triggers']
-  expect(asked.toSorted()).toEqual(kept)
+  const expected = ['counts', 'entries', 'fires', 'flows', 'inbox', 'runs', 'secrets', 'skills', 'trigger', 'triggers']
+  expect(requested.toSorted()).toEqual(expected)
   stop()
   close()
 })

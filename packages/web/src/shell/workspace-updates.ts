@@ -14,7 +14,7 @@ const rowOf = (update: Update): { id: string } => ('fields' in update ? update.d
 const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks: 'tasks', chats: 'chats' }
 
 /** Queries that depend on rows of a table and are refetched when one changes. */
-const counted: Readonly<Record<string, readonly string[]>> = {
+const dependentQueries: Readonly<Record<string, readonly string[]>> = {
   agents: ['agents'],
   apps: ['apps'],
   artifacts: ['artifacts'],
@@ -25,18 +25,18 @@ const counted: Readonly<Record<string, readonly string[]>> = {
   triggers: ['triggers', 'trigger_fires'],
 }
 
-type Held = { queryKey: QueryKey }
+type QueryRef = { queryKey: QueryKey }
 
 /** An open resource of these has no stream of its own. */
 const withoutStream: ReadonlySet<unknown> = new Set(['triggers'])
 
 /** A new row affects lists only; an open resource has its own stream. */
-const isList = ({ queryKey: [resource, name] }: Held): boolean =>
+const isList = ({ queryKey: [resource, name] }: QueryRef): boolean =>
   name === undefined || String(name).endsWith('.list') || withoutStream.has(resource)
 
 /** Lists that a run enters or leaves when its status changes. */
-const isByStatus = ({ queryKey: [, name, asked] }: Held): boolean =>
-  name === 'tasks.counts' || (name === 'tasks.list' && JSON.stringify(asked).includes('"field":"status"'))
+const isByStatus = ({ queryKey: [, name, input] }: QueryRef): boolean =>
+  name === 'tasks.counts' || (name === 'tasks.list' && JSON.stringify(input).includes('"field":"status"'))
 
 /** Many rows can arrive at once; the lists are refetched once for all of them. */
 const gatherMs = 300
@@ -72,8 +72,9 @@ const gather = (withinMs: number, work: () => Promise<unknown>) => {
 }
 
 /** All queries that the stream keeps fresh. */
-const kept = new Set([...Object.values(resources), ...Object.values(counted).flat()])
-const isKept = (held: Held): boolean => kept.has(String(held.queryKey[0])) && (isList(held) || isByStatus(held))
+const freshQueries = new Set([...Object.values(resources), ...Object.values(dependentQueries).flat()])
+const isFresh = (query: QueryRef): boolean =>
+  freshQueries.has(String(query.queryKey[0])) && (isList(query) || isByStatus(query))
 
 type Changes = { update: (event: ServerEvent) => void; missed: () => void; stop: () => void }
 
@@ -81,21 +82,21 @@ type Changes = { update: (event: ServerEvent) => void; missed: () => void; stop:
 const changesOf = (client: QueryClient): Changes => {
   const stale = new Set<string>()
   const lists = gather(gatherMs, () => {
-    const asked = [...stale]
+    const names = [...stale]
     stale.clear()
-    return Promise.all(asked.map((each) => refresh(client, { queryKey: [each], predicate: isList })))
+    return Promise.all(names.map((each) => refresh(client, { queryKey: [each], predicate: isList })))
   })
   const statuses = gather(gatherStatusMs, () => refresh(client, { queryKey: ['tasks'], predicate: isByStatus }))
   return {
     update: ({ name, data }) => {
       const resource = resources[name]
       const isNew = resource !== undefined && !patchCached(client, resource, rowOf(data as Update))
-      const toAsk = [...(isNew ? [resource] : []), ...(counted[name] ?? [])]
-      for (const each of toAsk) stale.add(each)
-      if (toAsk.length > 0) lists.request()
+      const affected = [...(isNew ? [resource] : []), ...(dependentQueries[name] ?? [])]
+      for (const each of affected) stale.add(each)
+      if (affected.length > 0) lists.request()
       if (resource === 'tasks') statuses.request()
     },
-    missed: () => void refresh(client, { predicate: isKept }),
+    missed: () => void refresh(client, { predicate: isFresh }),
     stop: () => {
       lists.stop()
       statuses.stop()

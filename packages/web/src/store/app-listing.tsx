@@ -32,14 +32,14 @@ const expressions = [
   'total_expression',
 ] as const
 
-const Pricing = ({ app, held }: { app: App; held: AppPricingAnswer }) => {
-  const { estimable, ...kept } = held
+const Pricing = ({ app, stored }: { app: App; stored: AppPricingAnswer }) => {
+  const { estimable, ...kept } = stored
   const [draft, setDraft] = useState(kept)
-  const [prices, setPrices] = useState<unknown>(held.prices)
+  const [prices, setPrices] = useState<unknown>(stored.prices)
   const amounts = pricesIn(prices)
   const save = useAct({
     work: () =>
-      call('store.set_pricing', { path: { appId: app.id }, body: { ...draft, prices: amounts ?? held.prices } }),
+      call('store.set_pricing', { path: { appId: app.id }, body: { ...draft, prices: amounts ?? stored.prices } }),
     touches: ['store'],
     done: words.saved,
     quiet: true,
@@ -153,7 +153,7 @@ const Listing = ({ app, listed }: { app: App; listed: StoreApp | undefined }) =>
   )
 }
 
-const Shown = ({ app }: { app: App }) => {
+const ListingAndPricing = ({ app }: { app: App }) => {
   const pricing = useQuery({ ...read('store.pricing', { path: { appId: app.id } }), retry: false })
   const listings = useList('store.apps', {
     limit: 1,
@@ -168,7 +168,7 @@ const Shown = ({ app }: { app: App }) => {
   return (
     <>
       <Listing key={listed ? `${listed.rank} ${listed.is_featured}` : 'off'} app={app} listed={listed} />
-      <Pricing app={app} held={pricing.data} />
+      <Pricing app={app} stored={pricing.data} />
     </>
   )
 }
@@ -178,7 +178,7 @@ export const AppListing = ({ app }: { app: App }) => {
   const { isStaff } = useSession()
   const [open, setOpen] = useState(false)
   if (!isStaff || app.visibility !== 'public') return null
-  if (open) return <Shown app={app} />
+  if (open) return <ListingAndPricing app={app} />
   return (
     <Panel title={listing.title} actions={<Button onClick={() => setOpen(true)}>{listing.show}</Button>}>
       <p className="text-soft">{listing.intro}</p>

@@ -1,4 +1,4 @@
-// The words of the store, and of the listing and prices of an app.
+// Texts of the store, and of the listing and prices of an app.
 export const strings = {
   title: 'Store',
   note: 'Public apps and skills.',

@@ -58,7 +58,7 @@ export const dataTemplates: readonly Template[] = [
   {
     id: 'large-orders',
     title: 'Large orders only',
-    text: 'Writes a message for orders above a limit and ends quietly for all others.',
+    text: 'Writes a message for orders above a limit and does nothing for the others.',
     input: fields({
       customer: text('Customer', 'Mill & Sons'),
       amount: { type: 'number', title: 'Amount', default: 1500 },
@@ -80,7 +80,7 @@ export const dataTemplates: readonly Template[] = [
   {
     id: 'github-issue',
     title: 'Message for a GitHub issue',
-    text: 'FairQueue the webhook of a GitHub issue into a message for a chat. Start it with a webhook trigger.',
+    text: 'Turns the webhook of a GitHub issue into a message for a chat. Start it with a webhook trigger.',
     input: fields({
       action: text('Action', 'opened'),
       issue: {

@@ -66,7 +66,7 @@ export const textTemplates: readonly Template[] = [
   {
     id: 'web-page',
     title: 'Markdown to web page',
-    text: 'FairQueue Markdown into a complete web page that is safe to publish.',
+    text: 'Turns Markdown into a complete web page that is safe to publish.',
     input: fields({ title: text('Title', 'Release notes'), markdown: longText('Markdown', '# 1.2\n\n* Faster start') }),
     steps: [
       app('page', 'markdown-to-html', {

@@ -1,8 +1,8 @@
-// Guards: the form of a tool server sends only the fields that changed.
+// Guarantees: the form of a tool server sends only the fields that changed.
 import { expect, it } from 'vitest'
 import { changedTexts, textsOf } from './changes.ts'
 
-const held = textsOf({
+const stored = textsOf({
   name: 'Mill tools',
   title: '',
   server_url: 'https://tools.example/mcp',
@@ -13,8 +13,8 @@ const held = textsOf({
 it.each([
   ['nothing', {}, {}],
   ['a title', { title: ' Mill ' }, { title: 'Mill' }],
-  ['a text that is taken away', { description: '' }, { description: '' }],
-  ['no space that was added', { server_url: 'https://tools.example/mcp ' }, {}],
+  ['a removed text', { description: '' }, { description: '' }],
+  ['nothing for added spaces', { server_url: 'https://tools.example/mcp ' }, {}],
 ])('sends %s', (_what, typed, expected) => {
-  expect(changedTexts(held, { ...held, ...typed })).toEqual(expected)
+  expect(changedTexts(stored, { ...stored, ...typed })).toEqual(expected)
 })

@@ -5,9 +5,9 @@ export type ServerTexts = Required<
   Pick<UpdateMcpServer, 'name' | 'title' | 'server_url' | 'description' | 'documentation_url' | 'oauth_client_id'>
 >
 
-type Held = Omit<ServerTexts, 'oauth_client_id'> & { oauth_client_id?: string }
+type StoredServer = Omit<ServerTexts, 'oauth_client_id'> & { oauth_client_id?: string }
 
-export const textsOf = (server: Held): ServerTexts => ({
+export const textsOf = (server: StoredServer): ServerTexts => ({
   name: server.name,
   title: server.title,
   server_url: server.server_url,
@@ -17,9 +17,9 @@ export const textsOf = (server: Held): ServerTexts => ({
 })
 
 /** Only changed fields: sending the address again would repeat sign-in discovery. */
-export const changedTexts = (held: ServerTexts, typed: ServerTexts): UpdateMcpServer =>
+export const changedTexts = (stored: ServerTexts, typed: ServerTexts): UpdateMcpServer =>
   Object.fromEntries(
     Object.entries(typed)
       .map(([field, text]) => [field, text.trim()])
-      .filter(([field, text]) => text !== held[field as keyof ServerTexts]),
+      .filter(([field, text]) => text !== stored[field as keyof ServerTexts]),
   )

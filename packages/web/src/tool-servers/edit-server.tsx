@@ -12,14 +12,14 @@ import { changedTexts, type ServerTexts, textsOf } from './changes.ts'
 type Server = ReplyOf<'mcps.get'>
 
 const EditForm = ({ server, onDone }: { server: Server; onDone: () => void }) => {
-  const held = textsOf(server)
-  const [typed, setTyped] = useState(held)
+  const stored = textsOf(server)
+  const [typed, setTyped] = useState(stored)
   const field = (name: keyof ServerTexts) => ({
     value: typed[name],
     onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [name]: target.value }),
   })
   const save = useAct({
-    work: () => call('mcp_servers.update', { path: { id: server.id }, body: changedTexts(held, typed) }),
+    work: () => call('mcp_servers.update', { path: { id: server.id }, body: changedTexts(stored, typed) }),
     touches: ['mcp_servers', 'mcps'],
     done: 'Saved',
     after: onDone,

@@ -30,7 +30,7 @@ const NewServerForm = ({ onDone }: { onDone: () => void }) => {
         type="url"
         required
         placeholder="https://tools.example.com/mcp"
-        help="The server is asked how to sign in; no credentials are sent yet"
+        help="The sign-in method is read from the server; no credentials are sent yet"
         value={address}
         onChange={(event) => setAddress(event.target.value)}
       />

@@ -11,7 +11,7 @@ import { Badge } from '../ui/status.tsx'
 import { useTerm } from '../ui/use-list-address.ts'
 import { NewServer } from './new-server.tsx'
 
-type Shown = {
+type ServerSummary = {
   slug: string
   name: string
   title: string
@@ -22,7 +22,7 @@ type Shown = {
 
 const tones = { connected: 'ok', expired: 'warn', error: 'bad' } as const
 
-const Card = ({ server }: { server: Shown }) => {
+const Card = ({ server }: { server: ServerSummary }) => {
   const { connection_status: status } = server
   const tone = status === undefined || status === 'disconnected' ? undefined : tones[status]
   return (
@@ -45,7 +45,7 @@ const Card = ({ server }: { server: Shown }) => {
 
 const grid = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3'
 
-const Own = () => {
+const OwnServers = () => {
   const list = useList('mcp_servers.list', { sort: [{ field: 'name', dir: 'asc' }] })
   if (list.error) return <ProblemNote error={list.error} retry={list.refetch} />
   if (list.items.length === 0) return null
@@ -73,7 +73,7 @@ const ToolServersPage = () => {
       note="Servers that speak the Model Context Protocol; agents use their tools."
       actions={add}
     >
-      <Own />
+      <OwnServers />
       <h2 className="mb-2 font-semibold text-[14px]">Directory</h2>
       <SearchField label="Search the directory" className="mb-3 max-w-sm" value={term} onChange={setTerm} />
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}

@@ -1,4 +1,4 @@
-// Guards: the URL becomes filters of the list request, and invalid values are ignored.
+// Guarantees: the URL becomes filters of the list request, and invalid values are ignored.
 import { expect, it } from 'vitest'
 import { flowsAddress, stateFilter } from '../flows/address.ts'
 import { enabledFilter, eventsAddress, triggersAddress } from './address.ts'

@@ -1,5 +1,5 @@
-// The filters of the lists of triggers and trigger events, as the URL holds them. Without labels, so that the first load
-// does not contain the words of the trigger pages.
+// The filters of the lists of triggers and trigger events, as written in the URL. Without labels, so that the first load
+// does not contain the texts of the trigger pages.
 import type { TriggerFire, TriggerType } from '@millrace/contract/triggers'
 import type { Filter } from '../api/address-filters.ts'
 import { listAddress } from '../api/list-address.ts'

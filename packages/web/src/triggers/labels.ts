@@ -1,4 +1,4 @@
-// The words of the filters of triggers and trigger events.
+// Texts of the filters of triggers and trigger events.
 import type { TriggerFire, TriggerType } from '@millrace/contract/triggers'
 import { uiStrings } from '../ui/strings.ts'
 import type { TriggerState } from './address.ts'

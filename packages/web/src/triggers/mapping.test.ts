@@ -1,4 +1,4 @@
-// Guards: a mapping converts to form rows and back without loss, and an invalid row is never sent.
+// Guarantees: a mapping converts to form rows and back without loss, and an invalid row is never sent.
 import { describe, expect, it } from 'vitest'
 import { mappingOf, rowsOf, targetsOf } from './mapping.ts'
 

@@ -114,7 +114,7 @@ const NewTriggerPage = () => {
     input: undefined,
     rows: [],
   })
-  const set = (part: Partial<Draft>) => setDraft((held) => ({ ...held, ...part }))
+  const set = (part: Partial<Draft>) => setDraft((previous) => ({ ...previous, ...part }))
   const create = useAct({
     work: () => call('triggers.create', { body: bodyOf(draft) }),
     touches: ['triggers'],

@@ -177,7 +177,7 @@ export const strings = {
     sendSigned: 'Send signed test request',
     run: 'Run with this input',
     signedNote: (secret: string, source: string) =>
-      `The request is signed with ${secret} in the way of ${source}. The audit log records that the secret was read.`,
+      `The request is signed with ${secret} in the format of ${source}. The audit log records that the secret was read.`,
     runNote: (source: string) =>
       `The URL accepts only requests that ${source} signed. Run the trigger with this input instead.`,
     testTitle: 'Test',

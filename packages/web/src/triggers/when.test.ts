@@ -1,4 +1,4 @@
-// Guards: the next time and the description of a schedule.
+// Guarantees: the next time and the description of a schedule.
 import type { Trigger } from '@millrace/contract/triggers'
 import { expect, it } from 'vitest'
 import { nextTimeOf, whenText } from './when.ts'

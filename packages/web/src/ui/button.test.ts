@@ -1,4 +1,4 @@
-// Guards: a busy button cannot be pressed again, even when it is otherwise enabled.
+// Guarantees: a busy button cannot be pressed again, even when it is otherwise enabled.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { Button } from './button.tsx'

@@ -36,6 +36,6 @@ export const Id = ({ id }: { id: string }) => (
     <code className="font-mono text-[12px] text-soft" title={id}>
       {id.slice(0, 8)}
     </code>
-    <CopyButton text={id} label="Copy id" />
+    <CopyButton text={id} label="Copy ID" />
   </span>
 )

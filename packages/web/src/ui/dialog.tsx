@@ -95,7 +95,7 @@ const Confirming = ({ label, title, children, confirm, act, icon, look = 'danger
 }
 
 /**
- * Asks for confirmation: names the object and the effect. The dialog belongs to its action: when another action takes the
- * place of the button meanwhile (a stopped engine can be deleted), the dialog closes.
+ * Asks for confirmation: names the object and the effect. The dialog belongs to its action: when another action replaces
+ * the button meanwhile (a stopped engine can be deleted), the dialog closes.
  */
 export const ConfirmButton = (props: ConfirmProps) => <Confirming key={props.label} {...props} />

@@ -1,4 +1,4 @@
-// Guards: what is shown as changed leads from the one text to the other, and nothing else does.
+// Guarantees: a diff reproduces both texts and is minimal for small changes.
 import { describe, expect, it } from 'vitest'
 import { diffLines, folded } from './diff.ts'
 
@@ -9,7 +9,7 @@ const apply = (before: string, after: string) => {
   return [side('gone'), side('new')]
 }
 
-describe('a difference', () => {
+describe('a diff', () => {
   it.each([
     ['', ''],
     ['a\nb\nc', 'a\nc'],
@@ -17,10 +17,10 @@ describe('a difference', () => {
     ['a\nb\nc\nd', 'x\nb\ny\nd\nd'],
     ['same\nsame', 'same'],
     ['one', 'two'],
-  ])('of %j and %j holds both', (before, after) => {
+  ])('of %j and %j reproduces both', (before, after) => {
     expect(apply(before, after)).toEqual([before, after])
   })
-  it('is small where little changed', () => {
+  it('contains only the changed lines', () => {
     const lines = diffLines('a\nb\nc\nd', 'a\nB\nc\nd')
     expect(lines.filter(({ kind }) => kind !== 'same')).toEqual([
       { kind: 'gone', text: 'b' },
@@ -31,7 +31,7 @@ describe('a difference', () => {
     const long = (word: string) => Array.from({ length: 3000 }, (_, line) => `${word} ${line}`).join('\n')
     expect(apply(long('a'), long('b'))).toEqual([long('a'), long('b')])
   })
-  it('folds what stayed the same', () => {
+  it('collapses unchanged lines', () => {
     const text = Array.from({ length: 20 }, (_, line) => `line ${line}`)
     const parts = folded(diffLines(text.join('\n'), [...text.slice(0, 10), 'x', ...text.slice(10)].join('\n')))
     expect(parts.map((part) => ('hidden' in part ? part.hidden : part.lines.length))).toEqual([7, 7, 7])

@@ -24,7 +24,7 @@ export const FilterBar = ({ label, className, children }: FilterBarProps) => (
 )
 
 type FilterChipsProps<V extends string> = {
-  /** The values with their words; a list of values is its own words. */
+  /** The values with their labels. In a list, each value is its own label. */
   choices: Readonly<Record<V, ReactNode>> | readonly V[]
   chosen: V | undefined
   onPick: (choice: V) => void
@@ -45,7 +45,7 @@ export const FilterDivider = () => <span className="mx-1 hidden h-5 w-px bg-line
 
 type FilterSelectProps = {
   label: string
-  /** The words for no filter. */
+  /** The label for no filter. */
   any: string
   options: readonly { id: string; name: string }[]
   chosen: string | undefined

@@ -16,9 +16,9 @@ export const useInvalidJson = (): { hasInvalidJson: boolean; report: Report } =>
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const report = useCallback(
     (id: string, isInvalid: boolean) =>
-      setIds((held) => {
-        if (held.has(id) === isInvalid) return held
-        return isInvalid ? new Set([...held, id]) : new Set([...held].filter((each) => each !== id))
+      setIds((previous) => {
+        if (previous.has(id) === isInvalid) return previous
+        return isInvalid ? new Set([...previous, id]) : new Set([...previous].filter((each) => each !== id))
       }),
     [],
   )

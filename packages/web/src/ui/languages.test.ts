@@ -1,4 +1,4 @@
-// guards: what is written in CEL and Markdown is coloured for what it is, and every line comes to its end.
+// Guarantees: CEL and Markdown are highlighted by token, and the parser always reaches the end of a line.
 import { type StreamParser, StringStream } from '@codemirror/language'
 import { describe, expect, it } from 'vitest'
 import { cel, markdown } from './languages.ts'
@@ -58,6 +58,6 @@ describe('Markdown', () => {
   })
 })
 
-it('a long string of escapes that does not end is coloured in linear time', () => {
+it('a long string of escapes that does not end is highlighted in linear time', () => {
   expect(named(cel, `"""${'\\a'.repeat(30_000)}`)[0]).toContain('string')
 })

@@ -1,7 +1,7 @@
 // Layout of boxes in which lines lead from left to right. Pure.
 import { Graph, layout } from '@dagrejs/dagre'
 
-type Place = { x: number; y: number }
+type Point = { x: number; y: number }
 type Size = { width: number; height: number }
 
 type Drawing = {
@@ -10,13 +10,13 @@ type Drawing = {
   box: Size
   /** The sizes of boxes that differ from `box`. */
   sizes?: ReadonlyMap<string, Size>
-  gaps: { beside: number; along: number }
+  gaps: { nodes: number; ranks: number }
 }
 
 /** The top left corner of each box. */
-export const layOut = ({ ids, lines, box, sizes, gaps }: Drawing): Record<string, Place> => {
+export const layOut = ({ ids, lines, box, sizes, gaps }: Drawing): Record<string, Point> => {
   const drawing = new Graph()
-  drawing.setGraph({ rankdir: 'LR', nodesep: gaps.beside, ranksep: gaps.along })
+  drawing.setGraph({ rankdir: 'LR', nodesep: gaps.nodes, ranksep: gaps.ranks })
   drawing.setDefaultEdgeLabel(() => ({}))
   const sizeOf = (id: string): Size => sizes?.get(id) ?? box
   for (const id of ids) drawing.setNode(id, { ...sizeOf(id) })
@@ -24,7 +24,7 @@ export const layOut = ({ ids, lines, box, sizes, gaps }: Drawing): Record<string
   layout(drawing)
   return Object.fromEntries(
     ids.map((id) => {
-      const { x, y } = drawing.node(id) as Place
+      const { x, y } = drawing.node(id) as Point
       const { width, height } = sizeOf(id)
       return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }]
     }),

@@ -6,12 +6,12 @@ import { onFirstNotice } from './notify.ts'
 const touches = ['pointerdown', 'keydown'] as const
 
 export const LazyNotices = () => {
-  const [Shown, setShown] = useState<ComponentType>()
+  const [Renderer, setRenderer] = useState<ComponentType>()
   useEffect(() => {
     // If loading fails, the next notice retries.
     const load = () =>
       void import('./notices.tsx').then(
-        ({ Notices }) => setShown(() => Notices),
+        ({ Notices }) => setRenderer(() => Notices),
         () => undefined,
       )
     const once = new AbortController()
@@ -22,5 +22,5 @@ export const LazyNotices = () => {
       forget()
     }
   }, [])
-  return Shown ? <Shown /> : null
+  return Renderer ? <Renderer /> : null
 }

@@ -22,7 +22,7 @@ export const LongTable = <T,>({
   onSort,
 }: TableLook<T> & { list: LongList<T> }) => {
   const scroller = useRef<HTMLDivElement>(null)
-  const { length, look, asked, error, refetch } = list
+  const { length, onVisibleRows, requestKey, error, refetch } = list
   const virtual = useVirtualizer({
     count: length,
     getScrollElement: () => scroller.current,
@@ -32,13 +32,13 @@ export const LongTable = <T,>({
   const rows = virtual.getVirtualItems()
   const first = Math.max(0, (rows[0]?.index ?? 0) - ahead)
   const last = Math.max(0, Math.min(length - 1, (rows.at(-1)?.index ?? 0) + ahead))
-  useEffect(() => look(first, last), [look, first, last])
-  const shown = useRef(asked)
+  useEffect(() => onVisibleRows(first, last), [onVisibleRows, first, last])
+  const shown = useRef(requestKey)
   useEffect(() => {
     // Another list starts at its first row; the first list keeps its restored position.
-    if (scroller.current && shown.current !== asked) scroller.current.scrollTop = 0
-    shown.current = asked
-  }, [asked])
+    if (scroller.current && shown.current !== requestKey) scroller.current.scrollTop = 0
+    shown.current = requestKey
+  }, [requestKey])
 
   if (error && length === 0) return <ProblemNote error={error} retry={refetch} />
   if (list.isLoading) return <SkeletonRows />

@@ -1,7 +1,6 @@
-// Guards: a text that grows keeps the blocks before its end as they are, and its end does not look like something else while it
-// is being written.
+// Guarantees: while a text grows, its finished blocks stay unchanged, and its unfinished end is not rendered as other markup.
 import { describe, expect, it } from 'vitest'
-import { blocksOf, mended } from './markdown-blocks.ts'
+import { blocksOf, completeMarkup } from './markdown-blocks.ts'
 
 const long = `# Flour
 
@@ -32,7 +31,7 @@ const units = ['[\n', '[a\n', '[', '![', '[x](', '`', '\n-', '\n ', '**', '~~~\n
 it.each(units)('a long text of %j is read in linear time', (unit) => {
   const text = `${unit.repeat(600_000 / unit.length)}x]\n`
   expect(blocksOf(text).join('')).toBe(text)
-  expect(mended(text).length).toBeGreaterThan(0)
+  expect(completeMarkup(text).length).toBeGreaterThan(0)
 })
 
 describe('blocks', () => {
@@ -47,7 +46,7 @@ describe('blocks', () => {
     expect(blocksOf(long).join('')).toBe(long)
   })
 
-  it('stay as they are while the text grows', () => {
+  it('stay unchanged while the text grows', () => {
     let before: string[] = []
     for (let length = 1; length <= long.length; length += 1) {
       const blocks = blocksOf(long.slice(0, length))
@@ -56,7 +55,7 @@ describe('blocks', () => {
     }
   })
 
-  it('are one where names are resolved over the whole text', () => {
+  it('are a single block if the text has reference definitions', () => {
     const text = 'See [there][1].\n\nMore.\n\n[1]: https://mill.example\n'
     expect(blocksOf(text)).toEqual([text])
   })
@@ -69,7 +68,7 @@ it.each([
   ['a link without its address', 'See [the mill](https://mi', 'See'],
   ['a list that could be a heading', 'Kinds of flour\n-', 'Kinds of flour'],
   ['an open fence', '```\nconst **', '```\nconst **'],
-  ['what is whole', 'It is **very** `good`.', 'It is **very** `good`.'],
-])('the end is mended: %s', (_what, given, expected) => {
-  expect(mended(given)).toBe(expected)
+  ['complete markup', 'It is **very** `good`.', 'It is **very** `good`.'],
+])('completes the end of a text: %s', (_what, given, expected) => {
+  expect(completeMarkup(given)).toBe(expected)
 })

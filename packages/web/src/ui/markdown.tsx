@@ -4,7 +4,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CopyButton } from './copy.tsx'
-import { blocksOf, mended } from './markdown-blocks.ts'
+import { blocksOf, completeMarkup } from './markdown-blocks.ts'
 import { uiStrings } from './strings.ts'
 
 type MarkdownNode = {
@@ -44,7 +44,7 @@ const components: Components = {
       <table>{children}</table>
     </div>
   ),
-  // The box of a task list, which the text beside it names.
+  // The box of a task list, which the text next to it names.
   input: ({ checked }) => (
     <input
       type="checkbox"
@@ -73,7 +73,7 @@ const Markdown = ({ text, live }: { text: string; live: boolean }) => {
   return (
     <div className="prose-plain break-words">
       {blocks.map((block, index) => (
-        <Block key={`block-${index + 1}`} text={live && index === blocks.length - 1 ? mended(block) : block} />
+        <Block key={`block-${index + 1}`} text={live && index === blocks.length - 1 ? completeMarkup(block) : block} />
       ))}
     </div>
   )

@@ -1,4 +1,4 @@
-// Guards: notices queued before their renderer is loaded are shown afterwards, once and in order.
+// Guarantees: notices queued before their renderer is loaded are shown afterwards, once and in order.
 import { beforeEach, expect, it } from 'vitest'
 import { notify, notifyProblem, onFirstNotice, type ScreenNotice, showNotices, showNoticesBy } from './notify.ts'
 
@@ -9,23 +9,23 @@ beforeEach(() => {
   shown.length = 0
 })
 
-it('waits for what shows it, asks for that, and loses nothing', () => {
+it('queues notices until the renderer is loaded, and requests the renderer', () => {
   notify('early')
-  let asked = 0
+  let requests = 0
   const forget = onFirstNotice(() => {
-    asked += 1
+    requests += 1
   })
   notify('later')
-  expect([asked, words()]).toEqual([2, []])
+  expect([requests, words()]).toEqual([2, []])
   const stop = showNoticesBy((notice) => shown.push(notice))
   expect(words()).toEqual(['early', 'later'])
   notify('now')
-  expect([asked, words()]).toEqual([2, ['early', 'later', 'now']])
+  expect([requests, words()]).toEqual([2, ['early', 'later', 'now']])
   stop()
   forget()
 })
 
-it('says why something did not work, and names a warning so that it stands there once', () => {
+it('shows the reason of an error, and gives a warning an id so that it is shown once', () => {
   const stop = showNoticesBy((notice) => shown.push(notice))
   notifyProblem(new Error('the stone is cracked'))
   showNotices([

@@ -17,8 +17,12 @@ const matchesAtOnce = 30
 
 /** Rows that match the term, requested when typing pauses. */
 export const useMatches = <N extends ListName>(name: N, term: string, body: ListRequest = {}): Listed<RowOf<N>> => {
-  const sought = useSettled(term.trim())
-  return useList(name, { limit: matchesAtOnce, ...body, ...(sought === '' ? {} : { search: { term: sought } }) })
+  const searchText = useSettled(term.trim())
+  return useList(name, {
+    limit: matchesAtOnce,
+    ...body,
+    ...(searchText === '' ? {} : { search: { term: searchText } }),
+  })
 }
 
 type Named = { id: string; name: string; title: string; namespace?: string }
@@ -44,11 +48,11 @@ const Row = ({ choice }: { choice: Choice }) => (
 )
 
 const Rows = ({ groups, none }: { groups: readonly ChoiceGroup[]; none: ReactNode }) => {
-  const held = groups.filter(({ choices }) => choices.length > 0)
+  const nonEmpty = groups.filter(({ choices }) => choices.length > 0)
   return (
     <>
       <Combobox.List className="outline-none">
-        {held.map(({ heading, choices }) => (
+        {nonEmpty.map(({ heading, choices }) => (
           <Combobox.Group key={heading ?? ''}>
             {heading === undefined ? null : (
               <Combobox.GroupLabel className="px-2 pt-1.5 pb-1 font-medium text-[11px] text-faint">
@@ -62,7 +66,7 @@ const Rows = ({ groups, none }: { groups: readonly ChoiceGroup[]; none: ReactNod
         ))}
       </Combobox.List>
       <Combobox.Status className="text-soft">
-        {held.length === 0 ? <div className="px-2 py-1.5">{none}</div> : null}
+        {nonEmpty.length === 0 ? <div className="px-2 py-1.5">{none}</div> : null}
       </Combobox.Status>
     </>
   )

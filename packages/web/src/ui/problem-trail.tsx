@@ -12,7 +12,7 @@ export const ProblemTrail = ({ problem }: { problem: Problem }) => (
     {problem.requestId ? (
       <span className="inline-flex items-center">
         Request {problem.requestId}
-        <CopyButton text={problem.requestId} label="Copy request id" />
+        <CopyButton text={problem.requestId} label="Copy request ID" />
       </span>
     ) : null}
   </>

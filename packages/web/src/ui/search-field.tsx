@@ -29,7 +29,7 @@ export const SearchField = ({
       aria-label={label}
       placeholder={hint}
       className={classes(inputLook, 'h-8 pl-8')}
-      // biome-ignore lint/a11y/noAutofocus: where the page that asks for it is there to search in
+      // biome-ignore lint/a11y/noAutofocus: only pages whose purpose is searching set it
       autoFocus={autoFocus}
       value={value}
       onChange={(event) => onChange(event.target.value)}

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { withSelected } from './selection.tsx'
 
 const row = (id: string) => ({ id })
-const idsOf = (held: ReadonlyMap<string, unknown>) => [...held.keys()]
+const idsOf = (rows: ReadonlyMap<string, unknown>) => [...rows.keys()]
 
 it('adds and removes rows', () => {
   const both = withSelected(new Map(), [row('a'), row('b')], true, 5)

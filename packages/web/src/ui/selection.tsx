@@ -11,16 +11,16 @@ export type Selection<T> = {
 }
 
 type Identified = { id: string }
-type Held<T> = { list: string; rows: ReadonlyMap<string, T> }
+type ListSelection<T> = { list: string; rows: ReadonlyMap<string, T> }
 
 /** Pure: the rows with the change; rows beyond the maximum are left out. */
 export const withSelected = <T extends Identified>(
-  held: ReadonlyMap<string, T>,
+  selected: ReadonlyMap<string, T>,
   rows: readonly T[],
   isSelected: boolean,
   max: number,
 ): ReadonlyMap<string, T> => {
-  const next = new Map(held)
+  const next = new Map(selected)
   for (const row of rows) {
     if (!isSelected) next.delete(row.id)
     else if (next.size < max) next.set(row.id, row)
@@ -30,18 +30,18 @@ export const withSelected = <T extends Identified>(
 
 /** Rows stay selected while they are scrolled out of view, until `list`, which identifies the list, changes. */
 export const useSelection = <T extends Identified>(list: string, max: number): Selection<T> => {
-  const [held, setHeld] = useState<Held<T>>({ list, rows: new Map() })
-  const rows = useMemo(() => (held.list === list ? held.rows : new Map<string, T>()), [held, list])
+  const [selected, setSelected] = useState<ListSelection<T>>({ list, rows: new Map() })
+  const rows = useMemo(() => (selected.list === list ? selected.rows : new Map<string, T>()), [selected, list])
   return useMemo(
     () => ({
       rows,
       max,
       set: (changed, isSelected) =>
-        setHeld((before) => ({
+        setSelected((before) => ({
           list,
           rows: withSelected(before.list === list ? before.rows : new Map(), changed, isSelected, max),
         })),
-      clear: () => setHeld({ list, rows: new Map() }),
+      clear: () => setSelected({ list, rows: new Map() }),
     }),
     [list, rows, max],
   )

@@ -98,7 +98,7 @@ const HeaderCell = <T,>({
   )
 }
 
-const rowBeside = (row: Element, key: string): Element | null => {
+const neighborRow = (row: Element, key: string): Element | null => {
   if (key === 'ArrowDown' || key === 'j') return row.nextElementSibling
   if (key === 'ArrowUp' || key === 'k') return row.previousElementSibling
   return null
@@ -117,8 +117,8 @@ const moveOrOpen = (event: KeyboardEvent<HTMLElement>, open: (() => void) | unde
     event.preventDefault()
     open()
   }
-  const beside = rowBeside(row, key)
-  const next = beside && control !== -1 ? (controlsIn(beside)[control] ?? beside) : beside
+  const neighbor = neighborRow(row, key)
+  const next = neighbor && control !== -1 ? (controlsIn(neighbor)[control] ?? neighbor) : neighbor
   if (!(next instanceof HTMLElement)) return
   event.preventDefault()
   next.focus()

@@ -9,20 +9,20 @@ const typingPauseMs = 250
 export const useChangeAddress = () => {
   const navigate = useNavigate()
   return (part: Readonly<Record<string, string | undefined>>): Promise<void> =>
-    navigate({ to: '.', search: (held) => present({ ...held, ...part }), replace: true, resetScroll: false })
+    navigate({ to: '.', search: (previous) => present({ ...previous, ...part }), replace: true, resetScroll: false })
 }
 
 /** The search text of the address, or the text being typed. */
 export const useTerm = (q = ''): [term: string, setTerm: (term: string) => void] => {
   const change = useChangeAddress()
   const [typed, setTyped] = useState<string | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is put into the address once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is updated only when typing has paused
   useEffect(() => {
     if (typed === null) return
     const timer = setTimeout(async () => {
       await change({ q: typed === '' ? undefined : typed })
       // Unless more text was typed meanwhile.
-      setTyped((held) => (held === typed ? null : held))
+      setTyped((previous) => (previous === typed ? null : previous))
     }, typingPauseMs)
     return () => clearTimeout(timer)
   }, [typed])

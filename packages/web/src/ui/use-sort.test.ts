@@ -1,4 +1,4 @@
-// Guards: the address contains the order of a table; without a valid order, the default of the list applies.
+// Guarantees: the address contains the order of a table; without a valid order, the default of the list applies.
 import { expect, it } from 'vitest'
 import { sortIn, sortNamed } from './use-sort.ts'
 
@@ -16,7 +16,7 @@ it.each([
   expect(sortIn(own, named)).toEqual(sort)
 })
 
-it('does not name the order that the list has by itself', () => {
+it('leaves the default order out of the address', () => {
   expect(sortNamed(own, own)).toBeUndefined()
   expect(sortNamed(own, { field: 'created_at', dir: 'asc' })).toBe('created_at:asc')
   expect(sortIn(own, sortNamed(own, { field: 'name', dir: 'desc' }))).toEqual({ field: 'name', dir: 'desc' })

@@ -19,7 +19,7 @@ export const useSort = (field: string, dir: Sort['dir']) => {
   const onSort = (next: Sort) =>
     void navigate({
       to: '.',
-      search: (held) => ({ ...held, sort: sortNamed(own, next) }),
+      search: (previous) => ({ ...previous, sort: sortNamed(own, next) }),
       replace: true,
       resetScroll: false,
     })

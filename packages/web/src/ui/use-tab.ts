@@ -15,7 +15,7 @@ export const useTab = <T extends string>(tabs: readonly [T, ...T[]]): [tab: T, c
   const choose = (next: T) =>
     void navigate({
       to: '.',
-      search: (held) => ({ ...held, tab: undefined, ...tabNamed(tabs, next) }),
+      search: (previous) => ({ ...previous, tab: undefined, ...tabNamed(tabs, next) }),
       resetScroll: false,
     })
   return [tabIn(tabs, tab), choose]

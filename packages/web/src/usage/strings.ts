@@ -40,7 +40,7 @@ export const strings = {
     p95: 'p95',
     p99: 'p99',
     date: 'Date',
-    cancelled: 'Cancelled',
+    cancelled: 'Canceled',
   },
   noGroups: 'No runs in this period',
   noGroupsOf: {

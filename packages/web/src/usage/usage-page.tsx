@@ -84,7 +84,7 @@ const Days = ({ summary, show }: { summary: UsageSummary; show: Measure }) => {
   )
 }
 
-const Shown = ({
+const UsageReport = ({
   summary,
   show,
   by,
@@ -132,7 +132,7 @@ const UsagePage = () => {
       <div className="flex flex-col gap-4">
         {error ? <ProblemNote error={error} retry={() => void refetch()} /> : null}
         {isPending ? <Skeleton className="h-48" /> : null}
-        {data ? <Shown summary={data} show={show} by={by} /> : null}
+        {data ? <UsageReport summary={data} show={show} by={by} /> : null}
       </div>
     </Page>
   )

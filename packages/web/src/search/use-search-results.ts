@@ -8,45 +8,45 @@ import { type Hit, hitOf, wordsOnlyIn } from './hits.ts'
 import { hasAllWords, passageOf, plainOf } from './words.ts'
 
 /** While the server still prepares embeddings, results by words alone are requested again after this time. */
-const askAgainMs = 15_000
+const retryMs = 15_000
 
-type Asked = { collections?: readonly Collection[]; limit?: number }
+type SearchOptions = { collections?: readonly Collection[]; limit?: number }
 
-export const useFound = (q: string, { collections = allCollections, limit = 20 }: Asked = {}) => {
+export const useSearchResults = (q: string, { collections = allCollections, limit = 20 }: SearchOptions = {}) => {
   const input = { body: { query: q, collections: [...collections], limit } }
-  const isAsked = q.trim() !== ''
+  const hasQuery = q.trim() !== ''
   const found = useQuery({
     queryKey: ['search', 'search.find', input, 'with notices'],
     queryFn: ({ signal }) => callWithNotices('search.find', input, { signal }),
-    enabled: isAsked,
+    enabled: hasQuery,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (wordsOnlyIn(state.data?.notices ?? []) === undefined ? false : askAgainMs),
+    refetchInterval: ({ state }) => (wordsOnlyIn(state.data?.notices ?? []) === undefined ? false : retryMs),
   })
   const { data } = found
   return {
-    hits: isAsked && data ? data.data.results.map(hitOf) : [],
-    wordsOnly: isAsked && data ? wordsOnlyIn(data.notices) : undefined,
+    hits: hasQuery && data ? data.data.results.map(hitOf) : [],
+    wordsOnly: hasQuery && data ? wordsOnlyIn(data.notices) : undefined,
     error: found.error,
     isLoading: found.isLoading,
-    isAnswered: isAsked && data !== undefined,
+    isAnswered: hasQuery && data !== undefined,
     refetch: () => void found.refetch(),
   }
 }
 
 /** True once the element has been visible. */
-const useSeen = <T extends Element>(): [ref: RefObject<T | null>, seen: boolean] => {
+const useHasBeenVisible = <T extends Element>(): [ref: RefObject<T | null>, wasVisible: boolean] => {
   const ref = useRef<T>(null)
-  const [seen, setSeen] = useState(false)
+  const [wasVisible, setWasVisible] = useState(false)
   useEffect(() => {
     const { current } = ref
-    if (!current || seen) return
+    if (!current || wasVisible) return
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setWasVisible(true)
     })
     observer.observe(current)
     return () => observer.disconnect()
-  }, [seen])
-  return [ref, seen]
+  }, [wasVisible])
+  return [ref, wasVisible]
 }
 
 const hasText = ({ collection }: Hit): boolean => collection === 'knowledge' || collection === 'skills'
@@ -56,11 +56,11 @@ const hasText = ({ collection }: Hit): boolean => collection === 'knowledge' || 
  * visible.
  */
 export const usePassage = <T extends Element>(hit: Hit, query: string) => {
-  const [ref, seen] = useSeen<T>()
+  const [ref, wasVisible] = useHasBeenVisible<T>()
   const isNeeded = hasText(hit) && !hasAllWords(`${hit.title} ${hit.name} ${hit.about}`, query)
   const { data, isPending } = useQuery({
     ...read('knowledge.get', { path: { id: hit.id }, query: { include: 'content' } }),
-    enabled: isNeeded && seen,
+    enabled: isNeeded && wasVisible,
     staleTime: 60_000,
   })
   const text = data?.version?.content.content

@@ -2,10 +2,10 @@
 import type { Credential } from '@millrace/contract/credentials'
 import type { Session } from '../shell/session.tsx'
 
-type Held = Pick<Credential, 'scope' | 'team_id' | 'user_id'>
+type OwnedConnection = Pick<Credential, 'scope' | 'team_id' | 'user_id'>
 type Person = { me: { user: { id: string } }; team: { id: string }; can: Session['can'] }
 
-export const mayEnd = ({ scope, team_id, user_id }: Held, { me, team, can }: Person): boolean => {
+export const mayDisconnect = ({ scope, team_id, user_id }: OwnedConnection, { me, team, can }: Person): boolean => {
   // Connections shared by another workspace are disconnected there.
   if (team_id !== team.id) return false
   if (scope === 'platform') return can('connect_platform_credential')

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { classes } from '../ui/classes.ts'
 import { Skeleton } from '../ui/page.tsx'
 import { addressOf, type Hit } from './hits.ts'
-import { usePassage } from './use-found.ts'
+import { usePassage } from './use-search-results.ts'
 import { marked } from './words.ts'
 
 const Marked = ({ text, query }: { text: string; query: string }) =>
@@ -18,7 +18,7 @@ const Marked = ({ text, query }: { text: string; query: string }) =>
     ),
   )
 
-export const FoundRow = ({ hit, query }: { hit: Hit; query: string }) => {
+export const ResultRow = ({ hit, query }: { hit: Hit; query: string }) => {
   const address = addressOf(hit)
   const { ref, isNeeded, isPending, passage } = usePassage<HTMLLIElement>(hit, query)
   const body = (
