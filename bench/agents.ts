@@ -17,13 +17,13 @@ const warmUp = Number(process.env.AGENT_WARM_UP ?? 150)
 /** Time of the model's first byte for the latest request. */
 let firstByteAt = 0
 
-type Asked = { messages: { role: string; content: unknown }[] }
+type ModelRequest = { messages: { role: string; content: unknown }[] }
 
 const model = createServer(async (request, response) => {
   let body = ''
   for await (const part of request) body += part
   if (request.url?.endsWith('/models')) return void response.end(JSON.stringify({ data: [{ id: 'quick' }] }))
-  const last = (JSON.parse(body) as Asked).messages.at(-1)
+  const last = (JSON.parse(body) as ModelRequest).messages.at(-1)
   const calls = last?.role === 'user' && JSON.stringify(last.content).includes('use the tool')
   const call = { index: 0, id: 'c1', type: 'function', function: { name: 'repeat', arguments: '{"text":"hi"}' } }
   const send = (delta: object, finish_reason: string | null = null) =>

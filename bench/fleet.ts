@@ -34,7 +34,7 @@ type Work = (stage: Stage, forSeconds: number) => Promise<number>
 
 /** Resources used so far by all servers and the database. */
 const used = async ({ fleet, client, postgresPid }: Stage): Promise<Cost> => {
-  const servers = await Promise.all(fleet.places.map(({ server }) => cpuMs(server.pid)))
+  const servers = await Promise.all(fleet.members.map(({ server }) => cpuMs(server.pid)))
   const { rows } = await client.query<{ rows: string; wal: string }>(
     `select tup_inserted + tup_updated + tup_deleted as rows, pg_current_wal_lsn() - '0/0'::pg_lsn as wal
      from pg_stat_database where datname = current_database()`,
@@ -44,7 +44,7 @@ const used = async ({ fleet, client, postgresPid }: Stage): Promise<Cost> => {
     databaseUs: ((await cpuMs(postgresPid)) ?? 0) * 1000,
     rows: Number(rows[0]?.rows),
     walBytes: Number(rows[0]?.wal),
-    busBytes: fleet.places.reduce((sum, { cable }) => sum + (cable?.passedBytes() ?? 0), 0),
+    busBytes: fleet.members.reduce((sum, { cable }) => sum + (cable?.passedBytes() ?? 0), 0),
   }
 }
 
@@ -57,7 +57,9 @@ const call = async ({ balancer, headers }: Fleet, route: string, body?: object):
 
 const requests: Work = async ({ fleet }, forSeconds) => {
   const loads = await Promise.all(
-    fleet.places.map(({ url }) => load({ url: `${url}/me`, headers: fleet.headers, connections, seconds: forSeconds })),
+    fleet.members.map(({ url }) =>
+      load({ url: `${url}/me`, headers: fleet.headers, connections, seconds: forSeconds }),
+    ),
   )
   if (loads.some(({ errors }) => errors > 0)) throw new Error('A request failed')
   return loads.reduce((sum, one) => sum + one.requests, 0)
@@ -72,7 +74,7 @@ const webhooks: Work = async ({ fleet }, forSeconds) => {
     app_id: (await unrunnable(fleet)).id,
   })
   const loads = await Promise.all(
-    fleet.places.map(({ url }) =>
+    fleet.members.map(({ url }) =>
       socketLoad({
         url: `${url}/triggers/${trigger.id}/hook`,
         headers: { 'content-type': 'application/json' },
@@ -120,7 +122,7 @@ const runs: Work = async ({ fleet }, forSeconds) => {
   const keepRunning = async (url: string): Promise<void> => {
     for (; performance.now() < endAt; done += 1) await exchange(`${url}/run`, fleet, echo)
   }
-  await Promise.all(fleet.places.flatMap(({ url }) => Array.from({ length: connections }, () => keepRunning(url))))
+  await Promise.all(fleet.members.flatMap(({ url }) => Array.from({ length: connections }, () => keepRunning(url))))
   return done
 }
 
@@ -130,7 +132,7 @@ const streams: Work = async ({ fleet }) => {
   const task = await call(fleet, 'POST /run', { app: 'millrace/echo', function: 'words', infra: 'private', input })
   let events = 0
   await Promise.all(
-    fleet.places.flatMap(({ url }) =>
+    fleet.members.flatMap(({ url }) =>
       Array.from({ length: readers }, () =>
         exchange(`${url}/tasks/${task.id}/stream`, fleet, null, (text) => {
           events += text.split('\n').length - 1
@@ -183,7 +185,7 @@ const restOf = async (stages: readonly Stage[]): Promise<Cost> => {
  * units.
  */
 const doOnAll = async (stages: readonly Stage[], work: Work): Promise<number> => {
-  const servers = stages.reduce((sum, { fleet }) => sum + fleet.places.length, 0)
+  const servers = stages.reduce((sum, { fleet }) => sum + fleet.members.length, 0)
   const units = await Promise.all(stages.map((stage) => work(stage, seconds * servers)))
   return units.reduce((sum, one) => sum + one, 0)
 }

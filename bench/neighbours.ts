@@ -132,25 +132,25 @@ const untilReady = async (): Promise<void> => {
 const flood = fork(fileURLToPath(new URL('./support/flood.ts', import.meta.url)), [
   JSON.stringify({ url: server.url, headers: headersOf(floodOwner) }),
 ])
-const told = (): Promise<unknown> => new Promise((resolve) => flood.once('message', resolve))
+const nextMessage = (): Promise<unknown> => new Promise((resolve) => flood.once('message', resolve))
 
 try {
-  await told()
+  await nextMessage()
   await untilReady()
   console.log(`warming up: ${warmUps} of each`)
   for (let n = 0; n < warmUps; n += 1) for (const name of ['run', 'read', 'list'] as const) await withinLimit(name)
   const quiet = await measure('quiet')
   flood.send('begin')
   await sleep(floodsFirstMs)
-  const beside = await measure('with the flood')
+  const flooded = await measure('with the flood')
   flood.send('end')
-  const counts = (await told()) as Record<string, number>
+  const counts = (await nextMessage()) as Record<string, number>
   console.log(`the flood: ${JSON.stringify(counts)}`)
   for (const name of names) {
-    const [alone, crowded] = [at(quiet[name], 0.99), at(beside[name], 0.99)]
+    const [alone, crowded] = [at(quiet[name], 0.99), at(flooded[name], 0.99)]
     console.log(
       `${name.padEnd(5)} p99 ${show(alone, 1)} ms quiet, ${show(crowded, 1)} ms with the flood: ${show(crowded / alone, 2)} × ` +
-        `(p50 ${show(at(quiet[name], 0.5), 1)} and ${show(at(beside[name], 0.5), 1)} ms, n = ${quiet[name].length})`,
+        `(p50 ${show(at(quiet[name], 0.5), 1)} and ${show(at(flooded[name], 0.5), 1)} ms, n = ${quiet[name].length})`,
     )
   }
 } finally {

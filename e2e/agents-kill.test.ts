@@ -37,9 +37,9 @@ export class App {
 
 const tools = ['note', 'send', 'memory_set'] as const
 
-type Asked = { role: string; content: string | { text?: string }[] }
+type ModelMessage = { role: string; content: string | { text?: string }[] }
 
-const textOf = ({ content }: Asked): string =>
+const textOf = ({ content }: ModelMessage): string =>
   typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -49,9 +49,9 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 /** The model and the target of the HTTP tool. The model calls one tool per turn, then finishes. */
-const startOutside = async () => {
+const startExternalServices = async () => {
   const sent: string[] = []
-  let asked = 0
+  let modelCalls = 0
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request)
     if (request.url === '/send') {
@@ -60,8 +60,8 @@ const startOutside = async () => {
       return void response.end('sent')
     }
     if (request.url?.endsWith('/models')) return void response.end(JSON.stringify({ data: [{ id: 'm' }] }))
-    asked += 1
-    const { messages } = JSON.parse(body) as { messages: Asked[] }
+    modelCalls += 1
+    const { messages } = JSON.parse(body) as { messages: ModelMessage[] }
     const run = textOf(messages.find(({ role }) => role === 'user') ?? { role: '', content: '' })
     const step = messages.filter(({ role }) => role === 'tool').length
     const say = (delta: object, finish_reason: string | null = null) =>
@@ -81,7 +81,7 @@ const startOutside = async () => {
     server.closeAllConnections()
     server.close()
   }
-  return { url, sent, asked: () => asked, close }
+  return { url, sent, modelCalls: () => modelCalls, close }
 }
 
 const openStage = async () => {
@@ -128,17 +128,17 @@ const openStage = async () => {
 }
 
 type Stage = Awaited<ReturnType<typeof openStage>>
-type Outside = Awaited<ReturnType<typeof startOutside>>
-type Said = { user_message: { chat_id: string } }
+type ExternalServices = Awaited<ReturnType<typeof startExternalServices>>
+type SentMessage = { user_message: { chat_id: string } }
 
-const givenAgent = async (stage: Stage, outside: Outside, ledgerId: string): Promise<string> => {
-  await stage.call('POST /secrets', { key: 'OPENAI_BASE_URL', value: `${outside.url}/v1` })
+const givenAgent = async (stage: Stage, externalServices: ExternalServices, ledgerId: string): Promise<string> => {
+  await stage.call('POST /secrets', { key: 'OPENAI_BASE_URL', value: `${externalServices.url}/v1` })
   const input_schema = { type: 'object', properties: { run: { type: 'string' }, step: { type: 'integer' } } }
   const version = {
     core_app: { ref: 'millrace/openai-chat' },
     tools: [
       { name: 'note', type: 'app', app: { id: ledgerId } },
-      { name: 'send', type: 'http', http: { url: `${outside.url}/send`, input_schema } },
+      { name: 'send', type: 'http', http: { url: `${externalServices.url}/send`, input_schema } },
     ],
   }
   return (await stage.call<{ id: string }>('POST /agents', { name: 'survivor', version })).id
@@ -148,24 +148,25 @@ const givenAgent = async (stage: Stage, outside: Outside, ledgerId: string): Pro
 const startRuns = async (stage: Stage, agent_id: string, accepted: string[]): Promise<void> => {
   for (let number = 0; accepted.length < runCount; number += 1) {
     const body = { agent_id, input: { text: `r${number}` } }
-    const said = await stage.call<Said>('POST /agents/run', body).catch(() => null)
+    const said = await stage.call<SentMessage>('POST /agents/run', body).catch(() => null)
     if (said) accepted.push(said.user_message.chat_id)
     else await sleep(50)
   }
 }
 
 /** Kills server and engine alternately, each after the model was called again. */
-const strike = async (stage: Stage, outside: Outside): Promise<void> => {
+const strike = async (stage: Stage, externalServices: ExternalServices): Promise<void> => {
   for (let kill = 0; kill < kills; kill += 1) {
-    const before = outside.asked()
-    for (let waitedMs = 0; outside.asked() === before && waitedMs < 20_000; waitedMs += 20) await sleep(20)
+    const before = externalServices.modelCalls()
+    for (let waitedMs = 0; externalServices.modelCalls() === before && waitedMs < 20_000; waitedMs += 20)
+      await sleep(20)
     await sleep(Math.random() * 600)
     await (kill % 2 === 0 ? stage.killServer() : stage.killEngine())
   }
 }
 
 /** Waits while there is progress. A run that has not ended by the limit is stuck. */
-const whileUnderWay = async (stage: Stage, outside: Outside): Promise<void> => {
+const whileUnderWay = async (stage: Stage, externalServices: ExternalServices): Promise<void> => {
   const filters = [{ field: 'status', operator: 'neq', value: 'idle' }]
   const live = async () =>
     Number((await stage.call<{ total_items: number }>('POST /chats/list', { limit: 1, filters })).total_items)
@@ -173,7 +174,7 @@ const whileUnderWay = async (stage: Stage, outside: Outside): Promise<void> => {
   for (let endsAt = 0; ; await sleep(250)) {
     const left = await live()
     if (left === 0) return
-    const now = `${left} ${outside.asked()} ${outside.sent.length}`
+    const now = `${left} ${externalServices.modelCalls()} ${externalServices.sent.length}`
     if (now !== seen) endsAt = Date.now() + settleLimitMs
     else if (Date.now() >= endsAt) return
     seen = now
@@ -218,13 +219,13 @@ const faultsIn = (run: string, messages: readonly Message[]): string[] => {
 }
 
 /** A message as a reader sees it. */
-const spoken = (message: SeenMessage | undefined): string =>
+const textOfMessage = (message: SeenMessage | undefined): string =>
   JSON.stringify([message?.role, message?.status, message?.content.map(({ type, text }) => [type, text])])
 
 const twice = (lines: readonly string[]): string[] => lines.filter((line, index) => lines.indexOf(line) !== index)
 
 it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 240_000 + kills * 60_000 }, async () => {
-  const outside = await startOutside()
+  const externalServices = await startExternalServices()
   const stage = await openStage()
   try {
     const { url: baseUrl, owner } = stage
@@ -234,11 +235,11 @@ it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 2
       headers: { 'X-Team-ID': owner.team_id },
     })
     const app = await deploy(client, { name: 'ledger', files: { 'inference.js': ledgerCode } })
-    const agentId = await givenAgent(stage, outside, app.id)
+    const agentId = await givenAgent(stage, externalServices, app.id)
     const accepted: string[] = []
     const readers = new Map<string, Promise<Map<string, SeenMessage>>>()
     const starting = startRuns(stage, agentId, accepted)
-    const striking = strike(stage, outside)
+    const striking = strike(stage, externalServices)
     for (let isDone = false; !isDone; await sleep(20)) {
       isDone = await Promise.race([Promise.all([starting, striking]).then(() => true), sleep(100).then(() => false)])
       for (const id of accepted.slice(0, watched))
@@ -248,7 +249,7 @@ it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 2
             readChat(() => baseUrl, stage.headers, id),
           )
     }
-    await whileUnderWay(stage, outside)
+    await whileUnderWay(stage, externalServices)
     const chats = await everyChat(stage)
     const known = new Set(chats.map(({ id }) => id))
     const transcripts = new Map<string, Message[]>()
@@ -264,26 +265,26 @@ it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 2
       stuck: stuck.map(({ name }) => name),
       faults: chats.flatMap(({ id, name }) => faultsIn(name, transcripts.get(id) ?? [])),
       madeAgain: doneAgain(noted),
-      sentTwice: twice(outside.sent),
+      sentTwice: twice(externalServices.sent),
       misread: seen.flatMap((messages) =>
         [...messages.values()]
-          .filter((message) => spoken(message) !== spoken(stored.get(message.id)))
-          .map((message) => `${spoken(message)} instead of ${spoken(stored.get(message.id))}`),
+          .filter((message) => textOfMessage(message) !== textOfMessage(stored.get(message.id)))
+          .map((message) => `${textOfMessage(message)} instead of ${textOfMessage(stored.get(message.id))}`),
       ),
       missed: seen.flatMap((messages, index) =>
         (transcripts.get([...readers.keys()][index] ?? '') ?? [])
           .filter(({ id }) => !messages.has(id))
-          .map((message) => spoken(message)),
+          .map((message) => textOfMessage(message)),
       ),
     }
     const givenUp = [...transcripts.values()].filter((messages) => isGivenUp(messages.at(-1)))
     const counts = Object.entries(verdict).map(([name, found]) => `${found.length} ${name}`)
     console.log(
-      `agent kills: ${kills} kills, ${chats.length} runs of ${turns} turns, ${outside.asked()} model calls, ${noted.length} executions, ${outside.sent.length} requests, ${seen.length} readers, ${givenUp.length} given up after three losses of a turn, ${counts.join(', ')}`,
+      `agent kills: ${kills} kills, ${chats.length} runs of ${turns} turns, ${externalServices.modelCalls()} model calls, ${noted.length} executions, ${externalServices.sent.length} requests, ${seen.length} readers, ${givenUp.length} given up after three losses of a turn, ${counts.join(', ')}`,
     )
     expect(Object.fromEntries(Object.entries(verdict).filter(([, found]) => found.length > 0))).toEqual({})
   } finally {
     await stage.remove()
-    outside.close()
+    externalServices.close()
   }
 })

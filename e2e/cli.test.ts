@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CliPlace, type Ended, runCli, runInside, startCli } from './support/cli.ts'
+import { type CliContext, type Ended, runCli, runInside, startCli } from './support/cli.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type Person, signInByMail } from './support/person.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
@@ -17,10 +17,10 @@ let server: ServerProcess
 let owner: SignedIn
 let person: Person
 let folder: string
-let home: CliPlace
+let home: CliContext
 
 /** Another person's shell on the same machine. */
-const newPlace = async (env: Record<string, string> = {}): Promise<CliPlace> => {
+const newContext = async (env: Record<string, string> = {}): Promise<CliContext> => {
   const cwd = await mkdtemp(join(folder, 'home-'))
   return { cwd, configDir: join(cwd, 'config'), env: { MILLRACE_API_URL: server.url, ...env } }
 }
@@ -36,7 +36,7 @@ beforeAll(async () => {
   server = await startServer()
   owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
   person = await signInByMail(server, 'ada@mill.example')
-  home = await newPlace()
+  home = await newContext()
   const { code, err } = await runCli(home, ['login', '--key'], owner.session_token)
   if (code !== 0) throw new Error(err)
 })
@@ -68,11 +68,11 @@ describe('signing in', () => {
   })
 
   it('accepts the six digits of an approval, which only the requesting program can use', async () => {
-    const place = await newPlace()
-    const login = startCli(place, ['login', '--json'])
+    const context = await newContext()
+    const login = startCli(context, ['login', '--json'])
     const code = await login.said(/code=([A-Z0-9]{4}-[A-Z0-9]{4})/)
     const { data } = await person.call('POST', '/device/auth/approve', { code, team_id: owner.team_id })
-    const thief = await runCli(await newPlace(), ['login', '--code', String(data.claim_code)])
+    const thief = await runCli(await newContext(), ['login', '--code', String(data.claim_code)])
     expect(thief.code).toBe(3)
     login.type(`${data.claim_code}\n`)
     const ended = await login.ended
@@ -81,27 +81,27 @@ describe('signing in', () => {
   })
 
   it('can be completed by a second command without a terminal', async () => {
-    const place = await newPlace()
-    const first = await runInside(place, ['login'])
+    const context = await newContext()
+    const first = await runInside(context, ['login'])
     expect(first.code).toBe(3)
     const code = /code=([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(first.err)?.[1]
     const { data } = await person.call('POST', '/device/auth/approve', { code })
-    expect((await runInside(place, ['login', '--code', '12'])).code).toBe(2)
-    expect((await runInside(place, ['login', '--code', String(data.claim_code)])).code).toBe(0)
-    expect((await runInside(place, ['login', '--code', String(data.claim_code)])).code).toBe(3)
-    expect((await runInside(place, ['whoami'])).code).toBe(0)
+    expect((await runInside(context, ['login', '--code', '12'])).code).toBe(2)
+    expect((await runInside(context, ['login', '--code', String(data.claim_code)])).code).toBe(0)
+    expect((await runInside(context, ['login', '--code', String(data.claim_code)])).code).toBe(3)
+    expect((await runInside(context, ['whoami'])).code).toBe(0)
   })
 
   it('changes the workspace of a session, not of a key', async () => {
-    const place = await newPlace()
-    await runInside(place, ['login', '--key'], owner.session_token)
-    const teams = JSON.parse((await runInside(place, ['workspace', 'list', '--json'])).out) as Json[]
+    const context = await newContext()
+    await runInside(context, ['login', '--key'], owner.session_token)
+    const teams = JSON.parse((await runInside(context, ['workspace', 'list', '--json'])).out) as Json[]
     expect(teams.find(({ username }) => username === 'lab')).toMatchObject({ current: true })
-    expect((await runInside(place, ['workspace', 'use', 'millrace'])).code).toBe(0)
-    expect((await runInside(place, ['whoami', '--quiet'])).out).toBe('millrace\n')
-    expect((await runInside(place, ['workspace', 'use', 'nowhere'])).code).toBe(1)
-    const key = (await runInside(place, ['token'])).out.trim()
-    const pinned = await newPlace({ MILLRACE_API_KEY: key })
+    expect((await runInside(context, ['workspace', 'use', 'millrace'])).code).toBe(0)
+    expect((await runInside(context, ['whoami', '--quiet'])).out).toBe('millrace\n')
+    expect((await runInside(context, ['workspace', 'use', 'nowhere'])).code).toBe(1)
+    const key = (await runInside(context, ['token'])).out.trim()
+    const pinned = await newContext({ MILLRACE_API_KEY: key })
     expect((await runInside(pinned, ['workspace', 'use', 'lab'])).code).toBe(1)
     expect((await runInside(pinned, ['whoami', '--quiet'])).out).toBe('millrace\n')
   })
@@ -112,7 +112,7 @@ describe('signing in', () => {
     const livesMs = Date.parse(String(minted.expires_at)) - Date.now()
     expect(livesMs).toBeGreaterThan(0)
     expect(livesMs).toBeLessThanOrEqual(15 * 60_000)
-    const script = await newPlace({ MILLRACE_API_KEY: String(minted.key) })
+    const script = await newContext({ MILLRACE_API_KEY: String(minted.key) })
     expect((await runInside(script, ['app', 'list'])).code).toBe(0)
     const again = await runInside(script, ['token', '--json'])
     expect(again.code).toBe(3)
@@ -121,14 +121,14 @@ describe('signing in', () => {
 
   it('ends the session at the server when signing out', async () => {
     const extra = await signIn(server.dataDir, 'ada@mill.example', 'lab')
-    const place = await newPlace()
-    await runInside(place, ['login', '--key'], extra.session_token)
-    expect(JSON.parse((await runInside(place, ['logout', '--json'])).out)).toEqual({
+    const context = await newContext()
+    await runInside(context, ['login', '--key'], extra.session_token)
+    expect(JSON.parse((await runInside(context, ['logout', '--json'])).out)).toEqual({
       api_url: server.url,
       revoked: true,
     })
-    expect((await runInside(place, ['whoami'])).code).toBe(3)
-    const kept = await newPlace({ MILLRACE_API_KEY: extra.session_token })
+    expect((await runInside(context, ['whoami'])).code).toBe(3)
+    const kept = await newContext({ MILLRACE_API_KEY: extra.session_token })
     expect((await runInside(kept, ['whoami'])).code).toBe(3)
   })
 })
@@ -323,16 +323,16 @@ describe('other commands', () => {
 
   it('creates, uses, replaces and deletes keys', async () => {
     const made = await json('key', 'create', 'bot', '--scopes', 'apps:read', '--expires-in', '1d')
-    const place = await newPlace({ MILLRACE_API_KEY: String(made.key) })
-    expect((await runInside(place, ['app', 'list', '--json'])).code).toBe(0)
-    expect((await runInside(place, ['secret', 'list'])).code).toBe(3)
+    const context = await newContext({ MILLRACE_API_KEY: String(made.key) })
+    expect((await runInside(context, ['app', 'list', '--json'])).code).toBe(0)
+    expect((await runInside(context, ['secret', 'list'])).code).toBe(3)
     expect((await run('key', 'list')).out).toContain('\tbot\t')
     expect(await json('key', 'show', 'bot')).toMatchObject({ id: made.id, name: 'bot' })
     const { key } = await json('key', 'update', 'bot', '--grace', '10m')
     expect(key).not.toBe(made.key)
-    expect((await runInside(place, ['app', 'list'])).code).toBe(0)
+    expect((await runInside(context, ['app', 'list'])).code).toBe(0)
     expect(await json('key', 'delete', 'bot', '--yes')).toMatchObject({ id: made.id })
-    expect((await runInside(place, ['app', 'list'])).code).toBe(3)
+    expect((await runInside(context, ['app', 'list'])).code).toBe(3)
   })
 
   it('creates, lists and deletes connections', async () => {
@@ -484,7 +484,7 @@ describe('other commands', () => {
   it('the doctor reports what works and what does not', async () => {
     expect(await json('doctor')).toMatchObject({ healthy: true })
     expect((await run('doctor', '--api', 'http://127.0.0.1:9')).code).toBe(6)
-    expect(await runInside(await newPlace(), ['doctor'])).toMatchObject({
+    expect(await runInside(await newContext(), ['doctor'])).toMatchObject({
       code: 1,
       out: expect.stringContaining('millrace login'),
     })
@@ -567,11 +567,11 @@ describe('an own engine', () => {
     const polled = (await (await fetch(`${server.url}/device/auth/poll/${device.device_code}`)).json()) as {
       data: Json
     }
-    const place = await newPlace()
-    await runInside(place, ['login', '--key'], String(polled.data.session_token))
+    const context = await newContext()
+    await runInside(context, ['login', '--key'], String(polled.data.session_token))
 
     // A script gets an error that names the missing scope and the command that adds it.
-    const wider = await newPlace()
+    const wider = await newContext()
     await runInside(wider, ['login', '--key'], String(polled.data.session_token))
     const refused = await runInside(wider, ['key', 'list'])
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('`millrace login --scopes apikeys:read`') })
@@ -586,7 +586,7 @@ describe('an own engine', () => {
     expect((await runInside(wider, ['key', 'list'])).code).toBe(0)
 
     const cache = join(folder, 'engine-asking')
-    const engine = startCli(place, ['engine', 'start', '--name', 'asking', '--cache-path', cache])
+    const engine = startCli(context, ['engine', 'start', '--name', 'asking', '--cache-path', cache])
     try {
       const scopes = (await engine.said(/needs (.+), which this sign-in/)).split(', ')
       expect(scopes).toContain('engines:write')
@@ -601,8 +601,8 @@ describe('an own engine', () => {
 
   it('is rejected without the scope for engines', async () => {
     const { key } = await json('token', '--scopes', 'apps:read')
-    const place = await newPlace({ MILLRACE_API_KEY: String(key) })
-    expect((await runInside(place, ['engine', 'start', '--name', 'third'])).code).toBe(3)
+    const context = await newContext({ MILLRACE_API_KEY: String(key) })
+    expect((await runInside(context, ['engine', 'start', '--name', 'third'])).code).toBe(3)
   })
 })
 

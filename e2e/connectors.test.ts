@@ -6,9 +6,9 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Guest, startGuest } from './sdk/guest.ts'
 
-type Asked = { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }
+type ReceivedRequest = { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }
 
-const asked: Asked[] = []
+const requests: ReceivedRequest[] = []
 
 const answer = (request: IncomingMessage, response: ServerResponse): void => {
   const json = (status: number, body: unknown) =>
@@ -24,7 +24,7 @@ const service: Server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const { method, url, headers } = request
-  asked.push({ method: method ?? '', url: url ?? '', headers, body: Buffer.concat(chunks).toString() })
+  requests.push({ method: method ?? '', url: url ?? '', headers, body: Buffer.concat(chunks).toString() })
   answer(request, response)
 })
 
@@ -95,7 +95,7 @@ it('sends parameters, the body and the secrets', async () => {
   const input = { id: 'a/b?', colors: ['red', 'blue'], 'X-Trace': 'x1', body: { name: 'Tom' } }
   const { output } = await run('guests/pet-shop:savePet', input)
   expect(output).toEqual({ status: 200, body: { ok: true } })
-  const last = asked.at(-1)
+  const last = requests.at(-1)
   expect(last).toMatchObject({ method: 'POST', url: '/v1/pets/a%2Fb%3F?colors=red&colors=blue&key=k1' })
   expect(last?.headers).toMatchObject({
     authorization: 'Bearer t1',
@@ -117,11 +117,11 @@ const failureOf = async (app: string, input: object): Promise<string> => {
 
 it('fails with the status and the text of the service, on a redirect to another host, and on a path that leaves', async () => {
   expect(await failureOf('guests/pet-shop:breakIt', {})).toContain('answered 422')
-  const before = asked.length
+  const before = requests.length
   expect(await failureOf('guests/pet-shop:goAway', {})).toContain('which this connector must not call')
-  expect(asked.length).toBe(before + 1)
+  expect(requests.length).toBe(before + 1)
   expect(await failureOf('guests/pet-shop:savePet', { id: '..' })).toContain('must not be')
-  expect(asked.length).toBe(before + 1)
+  expect(requests.length).toBe(before + 1)
 })
 
 it('lists the runs of this workspace through the description of this server', async () => {

@@ -109,10 +109,10 @@ describe.skipIf(!hasBrowser)('every page', () => {
   /** Navigates inside the app without a reload. A page has its title once it is shown. */
   const go = async (page: Page, path: string) => {
     // On a retry the page is already shown, so leave it first.
-    const elsewhere = path === '/files' ? '/vaults' : '/files'
+    const otherPath = path === '/files' ? '/vaults' : '/files'
     const { pathname } = new URL(page.url())
     const addressFor = (each: string) => addressIn(workspaceIn(pathname), each)
-    for (const next of pathname === addressFor(path) ? [elsewhere, path] : [path]) {
+    for (const next of pathname === addressFor(path) ? [otherPath, path] : [path]) {
       await page.evaluate(`document.title = ''; history.pushState({}, '', ${JSON.stringify(addressFor(next))})`)
       await expect.poll(() => page.title(), { timeout: 60_000 }).not.toBe('')
     }
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     }
   })
 
-  describe('with work in it', () => {
+  describe('with content', () => {
     beforeAll(async () => {
       await givenWork(world, tools)
       await narrowToo.page.close()

@@ -13,7 +13,7 @@ import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, signInColleague, startConsole } from './support/console.ts'
 import type { SignedIn } from './support/operator.ts'
 
-describe.skipIf(!hasBrowser)('the console at work', () => {
+describe.skipIf(!hasBrowser)('resources in the console', () => {
   let world: ConsoleWorld
   let colleague: Promise<SignedIn>
   beforeAll(async () => {

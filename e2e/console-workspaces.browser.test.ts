@@ -1,5 +1,5 @@
 // Guarantees: every tab of the console works in the workspace of its own address. A write never lands in the workspace of another
-// tab, a link opens the workspace that it names, and a person who is not a member of it reads so.
+// tab, a link opens the workspace that it names, and a person who is not a member gets an explanation.
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { strings as settingsStrings } from '../packages/web/src/settings/strings.ts'
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('workspaces in tabs', () => {
     await page.close()
   })
 
-  it('tells a person who is not a member so, and leads to their own workspaces', async () => {
+  it('explains it to a person who is not a member, and links to their own workspaces', async () => {
     const colleague = await signInColleague(world)
     const lower = await workspaceNamed('Lower mill')
     const theirs = await world.browser.newContext()

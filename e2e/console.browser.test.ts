@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   templateStories(() => world)
 
-  it('builds a flow of three nodes by mouse, runs it, and colours its nodes', () =>
+  it('builds a flow of three nodes by mouse, runs it, and colors its nodes', () =>
     world.visit('/flows', async (page) => {
       await page.getByRole('button', { name: flows.newFlow, exact: true }).first().click()
       await world.appsInstalled()

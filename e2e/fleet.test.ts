@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createDatabase } from './support/database.ts'
 import {
+  cutBus,
   type Fleet,
+  type FleetMember,
   failOver,
   freeze,
   kill,
-  type Place,
-  partBus,
-  refusalsToldBy,
+  loggedRefusals,
   replace,
   startFleet,
   untilUp,
@@ -36,7 +36,7 @@ vi.setConfig({ hookTimeout: 300_000, testTimeout: 600_000 + kills * 60_000 })
 const frozenMs = 9_500
 const partedMs = 3_000
 /** After this time without progress, nothing more will end. */
-const patienceMs = 60_000
+const progressTimeoutMs = 60_000
 
 const pauses: Record<Kind, number> = { run: 150, flow: 400, hook: 300, chat: 800, stream: 400, read: 40 }
 const pace = Object.fromEntries(
@@ -54,17 +54,17 @@ afterAll(async () => {
   await fleet?.remove()
 })
 
-const placeAt = (index: number): Place => {
-  const place = fleet.places[index]
-  if (!place) throw new Error(`There is no server ${index}`)
-  return place
+const memberAt = (index: number): FleetMember => {
+  const member = fleet.members[index]
+  if (!member) throw new Error(`There is no server ${index}`)
+  return member
 }
 
 type Answer = { status: number; data: { id: string; key: string } }
 
-const call = async (place: Place, route: string, body?: object, headers = {}): Promise<Answer> => {
+const call = async (member: FleetMember, route: string, body?: object, headers = {}): Promise<Answer> => {
   const [method = 'GET', path = '/'] = route.split(' ')
-  const answer = await fetch(`${place.url}${path}`, {
+  const answer = await fetch(`${member.url}${path}`, {
     method,
     headers: { ...fleet.headers, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -73,36 +73,36 @@ const call = async (place: Place, route: string, body?: object, headers = {}): P
   return { status: answer.status, data }
 }
 
-const statusFor = async ({ url }: Place, key: string): Promise<number> =>
+const statusFor = async ({ url }: FleetMember, key: string): Promise<number> =>
   (await fetch(`${url}/me`, { headers: { authorization: `Bearer ${key}` } })).status
 
 it('each server is registered, with all engines', async () => {
   expect((await fleet.database.query('select 1 from servers')).rowCount).toBe(3)
-  for (const place of fleet.places) await untilUp(place)
+  for (const member of fleet.members) await untilUp(member)
   while ((await fleet.database.query('select 1 from engines where connected')).rowCount !== 4) await sleep(100)
 })
 
 it('a key revoked on one server is invalid on the others', async () => {
-  const { data } = await call(placeAt(0), 'POST /apikeys', { name: 'soon gone' })
-  for (const place of fleet.places) expect(await statusFor(place, data.key)).toBe(200)
-  expect((await call(placeAt(0), `DELETE /apikeys/${data.id}`)).status).toBe(200)
-  for (const place of fleet.places) await expect.poll(() => statusFor(place, data.key)).toBe(401)
+  const { data } = await call(memberAt(0), 'POST /apikeys', { name: 'soon gone' })
+  for (const member of fleet.members) expect(await statusFor(member, data.key)).toBe(200)
+  expect((await call(memberAt(0), `DELETE /apikeys/${data.id}`)).status).toBe(200)
+  for (const member of fleet.members) await expect.poll(() => statusFor(member, data.key)).toBe(401)
 })
 
 it('an upload and a repeated request continue on another server', async () => {
   const asked = { app: 'millrace/echo', input: { text: 'once' } }
-  const first = await call(placeAt(0), 'POST /run', asked, { 'idempotency-key': 'asked-of-both' })
-  const again = await call(placeAt(1), 'POST /run', asked, { 'idempotency-key': 'asked-of-both' })
+  const first = await call(memberAt(0), 'POST /run', asked, { 'idempotency-key': 'asked-of-both' })
+  const again = await call(memberAt(1), 'POST /run', asked, { 'idempotency-key': 'asked-of-both' })
   expect([first.status, again.status, again.data.id]).toEqual([200, 200, first.data.id])
 
   const sizeBytes = 300_000
   const file = { uri: '', filename: 'begun.bin', size: sizeBytes }
-  const { data } = await call(placeAt(0), 'POST /files', { files: [file] })
+  const { data } = await call(memberAt(0), 'POST /files', { files: [file] })
   const [made] = data as unknown as { id: string; uri: string; upload_url: string }[]
   // The link names the balancer; any server may be behind it.
-  const at = (url: string | undefined, place: Place) => url?.replace(fleet.balancer.url, place.url) ?? ''
-  expect(await upload(at(made?.upload_url, placeAt(1)), { seed: 'fleet', sizeBytes })).toBe(200)
-  const got = await download(at(made?.uri, placeAt(2)), fleet.headers)
+  const at = (url: string | undefined, member: FleetMember) => url?.replace(fleet.balancer.url, member.url) ?? ''
+  expect(await upload(at(made?.upload_url, memberAt(1)), { seed: 'fleet', sizeBytes })).toBe(200)
+  const got = await download(at(made?.uri, memberAt(2)), fleet.headers)
   expect([got.status, got.sha256]).toEqual([200, hashOf(madeUpBytes('fleet', sizeBytes))])
 })
 
@@ -111,11 +111,11 @@ const untilServing = async (): Promise<void> => {
   for (const before = load.count(); load.count() < before + 6; ) await sleep(50)
 }
 
-const shuffled = (): Place[] =>
-  fleet.places
-    .map((place) => ({ place, at: Math.random() }))
+const shuffled = (): FleetMember[] =>
+  fleet.members
+    .map((member) => ({ member, at: Math.random() }))
     .sort((a, b) => a.at - b.at)
-    .map(({ place }) => place)
+    .map(({ member }) => member)
 
 const refuseMisfit = async (): Promise<void> => {
   const alone = Object.fromEntries(Object.entries(fleet.env).filter(([name]) => !name.startsWith('S3_')))
@@ -138,7 +138,7 @@ it(`under load, ${kills} times: a kill, a freeze, lost bus events, a read-only d
     await Promise.all([
       kill(fleet, one, 500).then(() => count('kills')),
       isBad ? freeze(two, frozenMs).then(() => count('freezes')) : sleep(2_000),
-      partBus(fleet, three, partedMs).then(() => count('partitions')),
+      cutBus(fleet, three, partedMs).then(() => count('partitions')),
       // Meanwhile a server with files on its own disk is rejected.
       ...(round === 0 ? [refuseMisfit()] : []),
     ])
@@ -153,13 +153,13 @@ it(`under load, ${kills} times: a kill, a freeze, lost bus events, a read-only d
 it('a newer version takes over server by server, migrates meanwhile, and rejects no request', async () => {
   const newer = await createNewerVersion()
   try {
-    for (const place of fleet.places) await untilUp(place)
+    for (const member of fleet.members) await untilUp(member)
     await untilServing()
     const talk = await startLongTalk(fleet)
     load.countRefusals(true)
     const before = load.count()
-    for (const place of fleet.places) {
-      await replace(fleet, place, newer.program)
+    for (const member of fleet.members) {
+      await replace(fleet, member, newer.program)
       await untilServing()
     }
     load.countRefusals(false)
@@ -171,7 +171,7 @@ it('a newer version takes over server by server, migrates meanwhile, and rejects
       `fleet upgrade: ${load.count() - before} acknowledged meanwhile, ${load.refused.length} refused, ${lines.length} lines of a remote`,
       [...new Set(load.refused)].slice(0, 12),
     )
-    if (load.refused.length > 0) console.log(refusalsToldBy(fleet).slice(-12).join('\n'))
+    if (load.refused.length > 0) console.log(loggedRefusals(fleet).slice(-12).join('\n'))
     expect(load.refused).toEqual([])
     // The remote's socket moved with every stopped server, and no line was lost or repeated.
     expect(lines).toEqual(lines.map((_, index) => String(index)))
@@ -182,7 +182,7 @@ it('a newer version takes over server by server, migrates meanwhile, and rejects
 
 it('afterwards nothing is lost, stuck, failed or done twice, and every transcript is complete', async () => {
   await load.stop()
-  await settle(fleet, patienceMs)
+  await settle(fleet, progressTimeoutMs)
   const verdict = await judge(fleet, load.acknowledged)
   const asked = Object.entries(load.acknowledged).map(([kind, all]) => `${all.size} ${kind}`)
   console.log(`fleet: ${asked.join(', ')}; ${Object.entries(verdict).map(([name, all]) => `${all.length} ${name}`)}`)

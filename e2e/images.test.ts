@@ -15,7 +15,7 @@ let folder = ''
 afterEach(() => (folder === '' ? undefined : rm(folder, { recursive: true, force: true })))
 
 /** Interprets `COPY package.json scripts … TARGET` like the image builder. */
-const copyAsTold = (containerfile: string): void => {
+const runCopyInstructions = (containerfile: string): void => {
   for (const [, words = ''] of containerfile.matchAll(/^COPY (.+)$/gm)) {
     const paths = words.split(/ +/)
     const target = paths.pop() ?? '.'
@@ -36,7 +36,7 @@ it.each(['server', 'engine'])('the %s’s image starts an existing program', (na
 it('the image of the server copies everything that the console and the CLI builds need', async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-image-'))
   const containerfile = readFileSync(join(root, 'deploy/server.Containerfile'), 'utf8')
-  copyAsTold(containerfile)
+  runCopyInstructions(containerfile)
   // A separate cache, so that concurrent builds are not affected.
   mkdirSync(join(folder, 'node_modules'))
   for (const name of readdirSync(join(root, 'node_modules')).filter((name) => name !== '.cache'))

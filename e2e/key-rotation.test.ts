@@ -18,7 +18,7 @@ const limitMs = 600_000
 const leastLoadSeconds = Number(process.env.ROTATION_SECONDS ?? 4)
 const rounds = Number(process.env.ROTATION_ROUNDS ?? 1)
 /** Seals of segments that close after days; their rotation is tested in `audit-segments.test.ts`. */
-const ofOldRowsOnly = ['audit_segments.seal_sealed', 'ledger_closings.seal_sealed']
+const closedSegmentColumns = ['audit_segments.seal_sealed', 'ledger_closings.seal_sealed']
 const requestsPerSecond = 200
 /** Limits the load on a slow machine, so that requests are not rejected for lack of database connections. */
 const maxConcurrent = 200
@@ -190,7 +190,7 @@ describe('rotation under load', () => {
       const sealed = counts.reduce((sum, { values }) => sum + values, 0)
       console.log(`${sealed} sealed values in ${counts.length} columns, all under the new keys`)
       expect(counts.filter(({ underOldKeys }) => underOldKeys > 0)).toEqual([])
-      expect(counts.filter((one) => one.values === 0).map((one) => one.place)).toEqual(ofOldRowsOnly)
+      expect(counts.filter((one) => one.values === 0).map((one) => one.place)).toEqual(closedSegmentColumns)
       expect(sealed).toBeGreaterThan(values.size + made.length)
       expect(await masterKeysInUse(database)).toEqual([masterKeyId])
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { countDisagreements } from '../packages/server/src/content/search/service.ts'
 import { openDatabase } from '../packages/server/src/platform/db/database.ts'
 import { findRunningPostgres } from '../packages/server/src/platform/db/embedded/postgres.ts'
-import { type CliPlace, runInside } from './support/cli.ts'
+import { type CliContext, runInside } from './support/cli.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   if (home) await rm(home, { recursive: true, force: true })
 })
 
-const place = (cwd: string, team = owner.team_id): CliPlace => ({
+const context = (cwd: string, team = owner.team_id): CliContext => ({
   configDir: join(home, 'config'),
   cwd,
   env: { MILLRACE_API_URL: server.url, MILLRACE_API_KEY: owner.session_token, MILLRACE_TEAM_ID: team },
@@ -70,28 +70,28 @@ it('a folder is imported and exported byte by byte, also through another workspa
   const [given, first, second] = [join(home, 'given'), join(home, 'first'), join(home, 'second')]
   await writeFolder(given, files)
   const outcomes = async (folder: string, team?: string): Promise<string[]> => {
-    const { code, out, err } = await runInside(place(home, team), ['knowledge', 'import', folder, '--json'])
+    const { code, out, err } = await runInside(context(home, team), ['knowledge', 'import', folder, '--json'])
     if (code !== 0) throw new Error(err)
     return (JSON.parse(out) as { outcome: string }[]).map(({ outcome }) => outcome)
   }
   const all = (outcome: string) => Object.keys(files).map(() => outcome)
   expect(await outcomes(given)).toEqual(all('created'))
   expect(await outcomes(given)).toEqual(all('unchanged'))
-  expect((await runInside(place(home), ['knowledge', 'export', first])).code).toBe(0)
+  expect((await runInside(context(home), ['knowledge', 'export', first])).code).toBe(0)
   expect(await readFolder(first)).toEqual(await readFolder(given))
   const other = await signIn(server.dataDir, 'knowledge@example.com', 'other-library')
   expect(await outcomes(first, other.team_id)).toEqual(all('created'))
-  expect((await runInside(place(home, other.team_id), ['knowledge', 'export', second])).code).toBe(0)
+  expect((await runInside(context(home, other.team_id), ['knowledge', 'export', second])).code).toBe(0)
   expect(await readFolder(second)).toEqual(await readFolder(given))
 })
 
 it('two files with the same name are rejected before anything is written', async () => {
   const folder = join(home, 'twins')
   await writeFolder(folder, { 'a first.md': 'x', 'on call.md': 'One', 'on-call.md': 'Two' })
-  const { code, err } = await runInside(place(home), ['knowledge', 'import', folder])
+  const { code, err } = await runInside(context(home), ['knowledge', 'import', folder])
   expect(code).toBe(2)
   expect(err).toContain('on call.md and on-call.md would both be the entry on-call')
-  expect((await runInside(place(home), ['knowledge', 'show', 'a-first'])).code).not.toBe(0)
+  expect((await runInside(context(home), ['knowledge', 'show', 'a-first'])).code).not.toBe(0)
 })
 
 type Answer = { status: number; etag: string; data: Record<string, unknown> }

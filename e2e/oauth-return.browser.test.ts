@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
       expect(await status()).toBe('connected')
     }))
 
-  it('shows that a return is not a sign-in of this person', () =>
+  it('rejects a return with an unknown state, with an explanation', () =>
     visit(
       async (page) => {
         await page.goto(`${server.url}/settings/secrets/oauth/${slug}?code=invented&state=invented`)

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CliPlace, type Ended, runCli } from './support/cli.ts'
+import { type CliContext, type Ended, runCli } from './support/cli.ts'
 import { signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 import { startUserManager } from './support/user-manager.ts'
@@ -14,7 +14,7 @@ const home = await mkdtemp(join(tmpdir(), 'millrace-session-'))
 const manager = await startUserManager(home)
 
 let server: ServerProcess
-let place: CliPlace
+let context: CliContext
 
 afterAll(async () => {
   await manager?.stop()
@@ -27,16 +27,16 @@ describe.skipIf(manager === null)('a remote as a service', () => {
     server = await startServer({ env: { ENGINE: 'false' } })
     const owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
     const env = { MILLRACE_API_URL: server.url, ...manager?.env }
-    place = { cwd: home, configDir: join(home, 'config'), env }
-    expect(await runCli(place, ['login', '--key'], owner.session_token)).toMatchObject({ code: 0 })
+    context = { cwd: home, configDir: join(home, 'config'), env }
+    expect(await runCli(context, ['login', '--key'], owner.session_token)).toMatchObject({ code: 0 })
   }, 300_000)
 
-  const exec = (): Promise<Ended> => runCli(place, ['remote', 'exec', 'served', '--yes', '--', 'echo', 'here'])
+  const exec = (): Promise<Ended> => runCli(context, ['remote', 'exec', 'served', '--yes', '--', 'echo', 'here'])
   const pid = async (): Promise<number> =>
     Number(await manager?.systemctl('show', '--property', 'MainPID', '--value', unit))
 
   it('starts after its installation', async () => {
-    const { code, err } = await runCli(place, ['remote', 'install', '--name', 'served', '--exec', '--allow', 'echo'])
+    const { code, err } = await runCli(context, ['remote', 'install', '--name', 'served', '--exec', '--allow', 'echo'])
     expect([code, err]).toEqual([0, expect.not.stringContaining('did not work')])
     expect(await manager?.systemctl('is-enabled', unit)).toBe('enabled')
     await expect.poll(exec).toMatchObject({ code: 0, out: 'here\n' })
@@ -49,8 +49,8 @@ describe.skipIf(manager === null)('a remote as a service', () => {
     await expect.poll(exec).toMatchObject({ code: 0, out: 'here\n' })
   })
 
-  it('is gone after its removal', async () => {
-    expect(await runCli(place, ['remote', 'uninstall'])).toMatchObject({ code: 0 })
+  it('no longer exists after its removal', async () => {
+    expect(await runCli(context, ['remote', 'uninstall'])).toMatchObject({ code: 0 })
     expect(await manager?.systemctl('is-active', unit)).toBe('inactive')
     expect(await manager?.systemctl('show', '--property', 'LoadState', '--value', unit)).toBe('not-found')
     expect((await exec()).code).not.toBe(0)

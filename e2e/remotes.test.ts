@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CliPlace, type Ended, runCli } from './support/cli.ts'
+import { type CliContext, type Ended, runCli } from './support/cli.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type RemoteProcess, startRemote } from './support/remote.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
@@ -19,19 +19,19 @@ const program = fileURLToPath(new URL('../packages/cli/src/main.mjs', import.met
 let server: ServerProcess
 let owner: SignedIn
 let folder: string
-let place: CliPlace
+let context: CliContext
 let remote: RemoteProcess
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-remote-'))
   server = await startServer({ env: { ENGINE: 'false' } })
   owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
-  place = {
+  context = {
     cwd: folder,
     configDir: join(folder, 'config'),
     env: { MILLRACE_API_URL: server.url, MILLRACE_API_KEY: owner.session_token, MILLRACE_TEAM_ID: owner.team_id },
   }
-  remote = await startRemote(place, ['--name', 'box', '--exec', '--allow', 'sh', '--allow', 'cat', '--allow', 'env'])
+  remote = await startRemote(context, ['--name', 'box', '--exec', '--allow', 'sh', '--allow', 'cat', '--allow', 'env'])
 }, 300_000)
 afterAll(async () => {
   await remote?.end('SIGINT')
@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 const onBox = (words: readonly string[], stdin = ''): Promise<Ended> =>
-  runCli(place, ['remote', 'exec', 'box', '--yes', ...words], stdin)
+  runCli(context, ['remote', 'exec', 'box', '--yes', ...words], stdin)
 const sh = (script: string, stdin = ''): Promise<Ended> => onBox(['--', 'sh', '-c', script], stdin)
 
 /** Small here; `npm run prove -- remote-flood --size large` makes it ten gigabytes. */
@@ -120,9 +120,9 @@ it.runIf(process.platform === 'linux')(
 describe('the daemon', () => {
   it('prints its permissions, and keeps its key secret', async () => {
     expect(remote.err()).toContain('Commands   ON: only "sh", "cat", "env"')
-    const file = join(place.configDir, 'remote.json')
+    const file = join(context.configDir, 'remote.json')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    const { out } = await runCli(place, ['remote', 'list', '--json'])
+    const { out } = await runCli(context, ['remote', 'list', '--json'])
     const [listed] = (JSON.parse(out) as { items: Record<string, unknown>[] }).items
     expect(listed).toMatchObject({ name: 'box', status: 'running', exec_enabled: true })
     expect(out).not.toContain(JSON.parse(await readFile(file, 'utf8')).public_key)
@@ -132,7 +132,7 @@ describe('the daemon', () => {
     const { code, err } = await onBox(['--', 'ls', '/'])
     expect(code).toBe(1)
     expect(err).toContain('refused by the remote')
-    const logged = JSON.parse((await runCli(place, ['remote', 'logs', '--json'])).out) as {
+    const logged = JSON.parse((await runCli(context, ['remote', 'logs', '--json'])).out) as {
       command: string
       refused?: string
     }[]
@@ -140,10 +140,10 @@ describe('the daemon', () => {
   })
 
   it('runs no commands by default', async () => {
-    const shy: CliPlace = { ...place, configDir: join(folder, 'shy') }
+    const shy: CliContext = { ...context, configDir: join(folder, 'shy') }
     const daemon = await startRemote(shy, ['--name', 'shy'])
     expect(daemon.err()).toContain('Commands   off')
-    const { code, err } = await runCli(place, ['remote', 'exec', 'shy', '--yes', '--', 'true'])
+    const { code, err } = await runCli(context, ['remote', 'exec', 'shy', '--yes', '--', 'true'])
     expect([code, err]).toEqual([3, expect.stringContaining('--exec')])
     expect(await daemon.end('SIGTERM')).toBe(0)
   })
@@ -197,7 +197,7 @@ describe('on a terminal', () => {
       cols: 90,
       rows: 25,
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, MILLRACE_CONFIG_DIR: place.configDir, ...place.env },
+      env: { PATH: process.env.PATH, HOME: folder, MILLRACE_CONFIG_DIR: context.configDir, ...context.env },
     })
     let shown = ''
     const waiting = new Set<() => void>()

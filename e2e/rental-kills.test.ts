@@ -80,7 +80,7 @@ it(`${kills} kills leave nothing unpaid, missing or orphaned`, { timeout: 300_00
     for (let waited = 0; waited < settleLimitMs && !(await agrees()); waited += 500) await sleep(500)
     const engines = await enginesOf(stage.client)
     const live = engines.filter(isLive)
-    // Only returned machines are gone; none was stopped or lost.
+    // Only returned machines have ended; no machine was stopped or lost.
     expect(engines.map(({ stop_reason }) => stop_reason).filter(Boolean)).toEqual([])
     expect([...provider.running].sort()).toEqual(live.map(({ instance }) => instance?.id).sort())
     console.log(

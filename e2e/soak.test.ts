@@ -14,7 +14,7 @@ const minutes = Number(process.env.SOAK_MINUTES ?? 0.1)
 const soakMs = minutes * 60_000
 const samples = 60
 /** After this time without progress, nothing more will end. */
-const patienceMs = 60_000
+const progressTimeoutMs = 60_000
 const pace = { run: 400, flow: 1_600, hook: 1_200, chat: 2_000, stream: 1_200, read: 100 }
 
 vi.setConfig({ hookTimeout: 300_000, testTimeout: 600_000 + soakMs * 2 })
@@ -54,7 +54,7 @@ const median = (sizes: readonly Size[], part: keyof Size): number =>
   sizes.map((size) => size[part]).sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0
 
 it.runIf(process.platform === 'linux')(`for ${minutes} minutes everything is retained, and nothing grows`, async () => {
-  const pid = fleet.places[0]?.server.pid ?? 0
+  const pid = fleet.members[0]?.server.pid ?? 0
   load = await startMixedLoad(fleet, pace)
   load.countRefusals(true)
   const sizes: Size[] = []
@@ -64,12 +64,12 @@ it.runIf(process.platform === 'linux')(`for ${minutes} minutes everything is ret
   }
   const acknowledged = load.count()
   await load.stop()
-  await settle(fleet, patienceMs)
+  await settle(fleet, progressTimeoutMs)
   const [middle, last] = [sizes.slice(samples / 3, (2 * samples) / 3), sizes.slice((2 * samples) / 3)]
-  const told = parts.map((part) => `${part} ${median(middle, part).toFixed(0)} → ${median(last, part).toFixed(0)}`)
-  const [askedToWait, refused] = [load.refused.filter(isWait), load.refused.filter((answer) => !isWait(answer))]
+  const summary = parts.map((part) => `${part} ${median(middle, part).toFixed(0)} → ${median(last, part).toFixed(0)}`)
+  const [retried, refused] = [load.refused.filter(isWait), load.refused.filter((answer) => !isWait(answer))]
   console.log(
-    `${acknowledged} acknowledged in ${minutes} minutes, ${askedToWait.length} asked to come again; ${told.join(', ')}`,
+    `${acknowledged} acknowledged in ${minutes} minutes, ${retried.length} had to be retried; ${summary.join(', ')}`,
   )
   expect(refused).toEqual([])
   expect(await judge(fleet, load.acknowledged)).toEqual({ lost: [], stuck: [], failed: [], twice: [], transcripts: [] })

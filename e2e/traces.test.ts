@@ -26,7 +26,7 @@ export class App {
     const folder = process.env.MILLRACE_DATA_DIR
     await writeFile(folder + '/begun', '')
     while (!(await access(folder + '/go').then(() => true, () => false))) await new Promise((next) => setTimeout(next, 50))
-    return { traceparent: process.env.TRACEPARENT, told: metadata.traceparent }
+    return { traceparent: process.env.TRACEPARENT, fromMetadata: metadata.traceparent }
   }
 }
 `
@@ -72,8 +72,8 @@ const givenFlow = async (first: string, second: string): Promise<string> => {
     node_data: { first: { app_id: first }, second: { app_id: second } },
     input: {
       first: {},
-      second: { traceparent: from('first', 'traceparent'), told: from('first', 'told') },
-      out: { traceparent: from('second', 'traceparent'), told: from('second', 'told') },
+      second: { traceparent: from('first', 'traceparent'), fromMetadata: from('first', 'fromMetadata') },
+      out: { traceparent: from('second', 'traceparent'), fromMetadata: from('second', 'fromMetadata') },
     },
   })
   await call(`POST /flows/${id}/publish`)
@@ -88,7 +88,7 @@ const until = async <T>(look: () => Promise<T | undefined> | T | undefined): Pro
   }
 }
 
-type Ended = { status: number; output: { traceparent: string; told: string } }
+type Ended = { status: number; output: { traceparent: string; fromMetadata: string } }
 
 it('a run of a flow with two apps is one trace, even if the server is killed meanwhile', async () => {
   const files = { 'inference.js': code }
@@ -136,8 +136,8 @@ it('a run of a flow with two apps is one trace, even if the server is killed mea
   const request = spans.find(({ name }) => name === 'POST /flowruns')
   if (request) expect([request.parentSpanId, flowRun?.parentSpanId]).toEqual([callersSpan, request.spanId])
   expect(flowRun?.parentSpanId).toMatch(/^[0-9a-f]{16}$/)
-  const toldFirst = `00-${traceId}-${apps[0]?.spanId}-01`
-  expect(ended).toMatchObject({ status: 3, output: { traceparent: toldFirst, told: toldFirst } })
+  const firstTraceparent = `00-${traceId}-${apps[0]?.spanId}-01`
+  expect(ended).toMatchObject({ status: 3, output: { traceparent: firstTraceparent, fromMetadata: firstTraceparent } })
   expect(hook?.traceparent).toBe(`00-${traceId}-${flowRun?.spanId}-01`)
 })
 

@@ -26,7 +26,7 @@ const readAnswer = (received: Buffer): Answered | undefined => {
 
 export const openCaller = (url: string, headers: Readonly<Record<string, string>>): Caller => {
   const { hostname, port, host } = new URL(url)
-  const told = Object.entries({ host, ...headers })
+  const headerLines = Object.entries({ host, ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
   let socket: Socket | null = null
@@ -38,7 +38,7 @@ export const openCaller = (url: string, headers: Readonly<Record<string, string>
     waiting?.reject(error)
     waiting = null
   }
-  const hear = (chunk: Buffer): void => {
+  const onData = (chunk: Buffer): void => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
     const answer = readAnswer(received)
     if (!answer) return
@@ -49,7 +49,7 @@ export const openCaller = (url: string, headers: Readonly<Record<string, string>
   /** The server closes idle connections after some seconds. */
   const dial = (): Socket =>
     connect({ host: hostname, port: Number(port), noDelay: true })
-      .on('data', hear)
+      .on('data', onData)
       .on('error', fail)
       .on('close', () => fail(new Error('The server closed the connection')))
   return {
@@ -59,7 +59,7 @@ export const openCaller = (url: string, headers: Readonly<Record<string, string>
         socket ??= dial()
         const size =
           body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
-        socket.write(`${method} ${path} HTTP/1.1\r\n${told}${size}\r\n${body}`)
+        socket.write(`${method} ${path} HTTP/1.1\r\n${headerLines}${size}\r\n${body}`)
       }),
     close: () => socket?.destroy(),
   }

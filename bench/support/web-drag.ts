@@ -30,7 +30,7 @@ export const givenLargeFlow = async (world: ConsoleWorld, name = 'large'): Promi
 }
 
 /**
- * Records each frame: the time since the last one, and whether the card moved. A page that is busy elsewhere would
+ * Records each frame: the time since the last one, and whether the card moved. A page that is busy with other work would
  * paint frames without movement, so only frames with a step count.
  */
 const watch = `window.__frames = []; window.__last = performance.now(); window.__card = document.querySelector('${card}');

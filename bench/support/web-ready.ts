@@ -1,4 +1,4 @@
-// Time until a window with an empty cache is usable: the page's content is shown and the main thread is idle. Home, ten
+// Time until a window with an empty cache is usable: the content of the page is shown and the main thread is idle. Home, ten
 // thousand runs, a flow of two hundred nodes, a chat; at full speed and on a throttled processor.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
@@ -11,11 +11,11 @@ import { rows } from './web-rows.ts'
 const visits = 5
 const slower = 4
 /** The page counts as idle after this time without long tasks. */
-const restMs = 1_000
+const idleMs = 1_000
 
-type Place = { name: string; path: string; shown: (page: Page) => Promise<unknown> }
+type MeasuredPage = { name: string; path: string; shown: (page: Page) => Promise<unknown> }
 
-const placesIn = async (world: ConsoleWorld): Promise<Place[]> => {
+const createPages = async (world: ConsoleWorld): Promise<MeasuredPage[]> => {
   await givenManyRuns(world, rows)
   const flow = await givenLargeFlow(world, 'ready')
   const agent = (await world.call('POST', '/agents', { name: 'reader' })) as { id: string }
@@ -49,7 +49,7 @@ const watchTasks = `window.__busyUntil = 0; new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries()) window.__busyUntil = startTime + duration
 }).observe({ type: 'longtask', buffered: true })`
 
-const readyMs = async (world: ConsoleWorld, { path, shown }: Place, rate: number): Promise<number> => {
+const readyMs = async (world: ConsoleWorld, { path, shown }: MeasuredPage, rate: number): Promise<number> => {
   const context = await world.browser.newContext({ storageState: await world.state() })
   await context.addInitScript(watchTasks)
   const page = await context.newPage()
@@ -59,22 +59,22 @@ const readyMs = async (world: ConsoleWorld, { path, shown }: Place, rate: number
   await shown(page)
   const shownMs = (await page.evaluate('performance.now()')) as number
   // Evaluated through the debugger, because the page's content policy forbids eval.
-  const restedMs = async () =>
+  const idleSinceMs = async () =>
     (await page.evaluate(`performance.now() - Math.max(window.__busyUntil, ${shownMs})`)) as number
-  while ((await restedMs()) < restMs) await sleep(100)
+  while ((await idleSinceMs()) < idleMs) await sleep(100)
   const busyUntilMs = (await page.evaluate('window.__busyUntil')) as number
   await context.close()
   return Math.max(shownMs, busyUntilMs)
 }
 
 export const benchReady = async (world: ConsoleWorld): Promise<void> => {
-  for (const place of await placesIn(world)) {
-    const told: string[] = []
+  for (const measured of await createPages(world)) {
+    const results: string[] = []
     for (const rate of [1, slower]) {
       const times: number[] = []
-      for (let visit = 0; visit < visits; visit += 1) times.push(await readyMs(world, place, rate))
-      told.push(`${median(times).toFixed(0)} ms${rate === 1 ? '' : ` on a processor ${rate} times slower`}`)
+      for (let visit = 0; visit < visits; visit += 1) times.push(await readyMs(world, measured, rate))
+      results.push(`${median(times).toFixed(0)} ms${rate === 1 ? '' : ` on a processor ${rate} times slower`}`)
     }
-    console.log(`${place.name}: ready after ${told.join(', ')}`)
+    console.log(`${measured.name}: ready after ${results.join(', ')}`)
   }
 }

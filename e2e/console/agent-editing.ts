@@ -78,7 +78,7 @@ export const agentEditingStories = (world: () => ConsoleWorld) =>
       })
     })
 
-    it('keeps unsaved instructions when someone else saves a version, and says so', async () => {
+    it('keeps unsaved instructions when another member saves a version, and shows a warning', async () => {
       const id = await create('shared-edit')
       await world().visit(`/agents/${id}`, async (page) => {
         await prompt(page).fill('Be thorough.')

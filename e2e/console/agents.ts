@@ -50,7 +50,7 @@ export const agentStories = (world: () => ConsoleWorld) =>
     })
     afterAll(() => model?.close())
 
-    it('creates an agent with a tool that requires approval, and tests it beside its settings', async () => {
+    it('creates an agent with a tool that requires approval, and tests it next to its settings', async () => {
       const body = { name: 'dressing', description: 'How stones are dressed', instructions: '# Dressing' }
       const skill = (await world().call('POST', '/skills', body)) as { id: string; namespace: string }
       await world().visit('/agents', async (page) => {

@@ -33,11 +33,11 @@ const zipped = async (manifest: string): Promise<Buffer> => {
   return buffer(zip.outputStream)
 }
 
-type Held = { id: string; version_id: string; version: { repository: string } }
+type StoredApp = { id: string; version_id: string; version: { repository: string } }
 
 export const appStories = (world: () => ConsoleWorld) =>
   describe('apps', () => {
-    it('shows an app that was deployed elsewhere without a reload', () =>
+    it('shows an app that was deployed by another client without a reload', () =>
       world().visit('/apps', async (page) => {
         await page.getByRole('link', { name: /Word count/ }).waitFor()
         const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
@@ -51,7 +51,7 @@ export const appStories = (world: () => ConsoleWorld) =>
         await page.getByText(apps.page.duplicated(''), { exact: false }).waitFor()
         await page.waitForURL((url) => !url.pathname.includes('/millrace/'))
         const ref = new URL(page.url()).pathname.replace(/^\/console\/[^/]+/, '')
-        const held = async () => (await world().call('GET', ref)) as Held
+        const held = async () => (await world().call('GET', ref)) as StoredApp
         const first = await held()
         await page
           .getByRole('region', { name: apps.api.code('curl'), exact: true })
@@ -94,8 +94,8 @@ export const appStories = (world: () => ConsoleWorld) =>
       }))
 
     it('deploys what the manifest of a zip archive declares, and accepts its license', async () => {
-      const original = (await world().call('GET', '/apps/millrace/word-count')) as Held
-      const copy = (await world().call('POST', `/apps/${original.id}/duplicate`)) as Held & {
+      const original = (await world().call('GET', '/apps/millrace/word-count')) as StoredApp
+      const copy = (await world().call('POST', `/apps/${original.id}/duplicate`)) as StoredApp & {
         namespace: string
         name: string
       }
@@ -139,7 +139,9 @@ export const appStories = (world: () => ConsoleWorld) =>
 
     it('prices a public app and offers it in the store', async () => {
       const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
-      const app = (await world().call('POST', '/apps', { name: 'priced', version })) as Held & { namespace: string }
+      const app = (await world().call('POST', '/apps', { name: 'priced', version })) as StoredApp & {
+        namespace: string
+      }
       await world().call('POST', `/apps/${app.id}/visibility`, { visibility: 'public' })
       await world().visit(
         `/apps/${app.namespace}/priced?tab=Settings`,
@@ -180,7 +182,9 @@ export const appStories = (world: () => ConsoleWorld) =>
       const input_schema = { type: 'object', properties: { sacks: { type: 'integer', title: 'Sacks' } } }
       const functions = { run: { name: 'run', kind: 'run', input_schema, output_schema: {} } }
       const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22', functions }
-      const app = (await world().call('POST', '/apps', { name: 'scales', version })) as Held & { namespace: string }
+      const app = (await world().call('POST', '/apps', { name: 'scales', version })) as StoredApp & {
+        namespace: string
+      }
       await world().call('PUT', `/store/apps/${app.id}/pricing`, {
         prices: { sack: 2_000_000 },
         inference_expression: 'prices.sack * task_inputs.sacks',
@@ -211,7 +215,7 @@ export const appStories = (world: () => ConsoleWorld) =>
       const input_schema = { type: 'object', properties: { images: { type: 'array', title: 'Image', items } } }
       const functions = { run: { name: 'run', kind: 'run', input_schema, output_schema: {} } }
       const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22', functions }
-      const app = (await world().call('POST', '/apps', { name: 'album', version })) as Held & { namespace: string }
+      const app = (await world().call('POST', '/apps', { name: 'album', version })) as StoredApp & { namespace: string }
       await world().visit(`/apps/${app.namespace}/album`, async (page) => {
         const list = page.getByRole('group', { name: 'Image', exact: true })
         const code = page.getByRole('region', { name: apps.api.code('curl'), exact: true })

@@ -8,7 +8,7 @@ import type { ConsoleWorld } from '../support/console.ts'
 
 type Row = { id: string }
 type Node = { id: string; position: { x: number; y: number } }
-type Held = { nodes: Node[]; node_data: Record<string, { utility?: { expression?: string } }> }
+type StoredFlow = { nodes: Node[]; node_data: Record<string, { utility?: { expression?: string } }> }
 
 const card = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
 const add = (id: string, type: string, x: number) => ({
@@ -18,7 +18,7 @@ const add = (id: string, type: string, x: number) => ({
 
 export const flowEditingStories = (world: () => ConsoleWorld) =>
   describe('a flow that is edited', () => {
-    const held = async (id: string) => (await world().call('GET', `/flows/${id}`)) as Held
+    const held = async (id: string) => (await world().call('GET', `/flows/${id}`)) as StoredFlow
     const create = async (name: string): Promise<string> => {
       const { id } = (await world().call('POST', '/flows', { name })) as Row
       await world().call('POST', `/flows/${id}/actions`, {

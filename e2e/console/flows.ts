@@ -155,8 +155,8 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       })
       const actions = [add('latch', 'gate', 0), add('pick', 'selector', 300), add('miller', 'agentNode', 600)]
       await world().call('POST', `/flows/${flow.id}/actions`, { actions })
-      type Held = { node_data: Readonly<Record<string, unknown>> }
-      const held = async (id: string) => ((await world().call('GET', `/flows/${flow.id}`)) as Held).node_data[id]
+      type StoredFlow = { node_data: Readonly<Record<string, unknown>> }
+      const held = async (id: string) => ((await world().call('GET', `/flows/${flow.id}`)) as StoredFlow).node_data[id]
       await world().visit(`/flows/${flow.id}`, async (page) => {
         const choose = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`).click()
         const field = (label: string) => page.getByLabel(label, { exact: true })
@@ -202,8 +202,8 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         { type: 'flow.set_input_schema', payload: { schema } },
       ]
       await world().call('POST', `/flows/${flow.id}/actions`, { actions })
-      type Held = { input: unknown; node_data: Readonly<Record<string, { utility?: unknown }>> }
-      const held = async () => (await world().call('GET', `/flows/${flow.id}`)) as Held
+      type StoredFlow = { input: unknown; node_data: Readonly<Record<string, { utility?: unknown }>> }
+      const held = async () => (await world().call('GET', `/flows/${flow.id}`)) as StoredFlow
       const from = (nodeId: string, key = '') => ({ connection: { nodeId, key } })
       await world().visit(`/flows/${flow.id}`, async (page) => {
         const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter')

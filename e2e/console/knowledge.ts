@@ -136,7 +136,7 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: knowledge.entry.duplicate, exact: true }).click()
         await page.getByText(/^Duplicated as/).waitFor()
         await page.getByText(`· ${visibilityLabels.private}`).waitFor()
-        // The stream reports entries that are created elsewhere.
+        // The stream reports entries that are created by another client.
         await page.getByRole('link', { name: knowledge.title, exact: true }).last().click()
         await page
           .getByRole('row', { name: /grinding-stones/ })

@@ -1,5 +1,5 @@
 // People: the first person names the workspace and invites a second one, who joins with the printed mail; a person who
-// was removed from a workspace reads so and opens another one.
+// was removed from a workspace sees the reason and opens another one.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { addressIn, workspaceIn } from '../../packages/web/src/api/workspace-address.ts'

@@ -9,12 +9,12 @@ import type { ConsoleWorld } from '../support/console.ts'
 import type { SignedIn } from '../support/operator.ts'
 
 type Row = { id: string }
-type Held = Row & { visibility: string; team_id: string }
+type TestedResource = Row & { visibility: string; team_id: string }
 
 export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promise<SignedIn>) =>
   describe('sharing', () => {
     const post = async (path: string, body: object) => (await world().call('POST', path, body)) as Row
-    const held = async (path: string) => (await world().call('GET', path)) as Held
+    const held = async (path: string) => (await world().call('GET', path)) as TestedResource
 
     it('shows a file to everyone with the link', () =>
       world().visit('/files', async (page) => {
@@ -29,7 +29,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         await page.getByText(visibilityStrings.changed('unlisted'), { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
         const search = { term: 'toll.txt' }
-        const { items } = (await world().call('POST', '/files/list', { search })) as { items: Held[] }
+        const { items } = (await world().call('POST', '/files/list', { search })) as { items: TestedResource[] }
         expect(items[0]?.visibility).toBe('unlisted')
       }))
 
@@ -130,7 +130,7 @@ export const sharingStories = (world: () => ConsoleWorld, colleague: () => Promi
         const state = await page.context().request.get(`${world().server.url}${path}/${id}`, {
           headers: { 'x-team-id': taker.id },
         })
-        expect(((await state.json()) as { data: Held }).data.team_id).toBe(taker.id)
+        expect(((await state.json()) as { data: TestedResource }).data.team_id).toBe(taker.id)
       })
     })
   })

@@ -55,7 +55,7 @@ export const triggerStories = (world: () => ConsoleWorld) =>
         await page.getByRole('cell', { name: 'pushes', exact: true }).waitFor()
       }))
 
-    it('shows flows and triggers that are created elsewhere, and trigger events as they arrive, including rejected ones', async () => {
+    it('shows flows and triggers that are created by another client, and trigger events as they arrive, including rejected ones', async () => {
       const { id: flowId } = (await world().call('POST', '/flows', { name: 'elsewhere' })) as Row
       const rule = { field: 'sack', operator: 'exists' }
       const body = { name: 'knocking', type: 'webhook', action: 'run_flow', flow_id: flowId, filters: [rule] }

@@ -1,4 +1,4 @@
-// Guards: an app written with the published app kit and zod schemas is deployed and runs unmodified.
+// Guarantees: an app written with the published app kit and zod schemas is deployed and runs unmodified.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

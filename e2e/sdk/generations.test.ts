@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => guest?.remove())
 
-describe('the bare resource, as the header X-API-Version 2 asks for it', () => {
+describe('the bare resource, requested by the header X-API-Version 2', () => {
   /** Clients of that generation return the body unchanged, so an envelope would be visible. */
   const bare = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const answer = await fetch(`${guest.server.url}${path}`, {

@@ -75,8 +75,8 @@ describe('app sessions', () => {
   it('are rejected if unknown, or for another app', async () => {
     expect(await refused(add('0'.repeat(26)))).toEqual({ status: 404, code: 'session_not_found' })
     const { session_id: session } = await add('new')
-    const elsewhere = guest.client.run({ app: 'millrace/echo', input: {}, session } as never)
-    expect(await refused(elsewhere)).toEqual({ status: 400, code: 'validation_error' })
+    const withForeignSession = guest.client.run({ app: 'millrace/echo', input: {}, session } as never)
+    expect(await refused(withForeignSession)).toEqual({ status: 400, code: 'validation_error' })
     await guest.client.sessions.end(session)
   })
 })

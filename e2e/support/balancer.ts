@@ -5,7 +5,7 @@ export type Balancer = { readonly url: string; close(): Promise<void> }
 
 const askMs = 200
 /** The time that a connection waits for a ready server. */
-const patienceMs = 60_000
+const readyTimeoutMs = 60_000
 
 /** A paused server is not ready; a slow one is. */
 const isReady = async (port: number): Promise<boolean> =>
@@ -37,7 +37,7 @@ export const startBalancer = async (ports: readonly number[]): Promise<Balancer>
   const timer = setInterval(() => {
     for (const port of ports) void look(port)
   }, askMs)
-  const reach = async (tries = patienceMs / askMs): Promise<Socket | null> => {
+  const reach = async (tries = readyTimeoutMs / askMs): Promise<Socket | null> => {
     turn += 1
     const known = ports.filter((port) => ready.has(port))
     const order = known.map((_, index) => known[(index + turn) % known.length] ?? 0)

@@ -21,7 +21,7 @@ export type Running = {
   readonly ended: Promise<Ended>
 }
 
-export type CliPlace = {
+export type CliContext = {
   readonly configDir: string
   readonly cwd: string
   readonly env?: Record<string, string>
@@ -29,17 +29,17 @@ export type CliPlace = {
   readonly program?: string
 }
 
-const environmentOf = (place: CliPlace): Record<string, string | undefined> => ({
+const environmentOf = (context: CliContext): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
-  HOME: place.cwd,
-  MILLRACE_CONFIG_DIR: place.configDir,
-  ...place.env,
+  HOME: context.cwd,
+  MILLRACE_CONFIG_DIR: context.configDir,
+  ...context.env,
 })
 
-export const startCli = (place: CliPlace, args: readonly string[]): Running => {
-  const child = spawn(process.execPath, [place.program ?? program, ...args], {
-    cwd: place.cwd,
-    env: environmentOf(place),
+export const startCli = (context: CliContext, args: readonly string[]): Running => {
+  const child = spawn(process.execPath, [context.program ?? program, ...args], {
+    cwd: context.cwd,
+    env: environmentOf(context),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let out = ''
@@ -67,21 +67,21 @@ export const startCli = (place: CliPlace, args: readonly string[]): Running => {
   }
 }
 
-export const runCli = (place: CliPlace, args: readonly string[], stdin = ''): Promise<Ended> => {
-  const running = startCli(place, args)
+export const runCli = (context: CliContext, args: readonly string[], stdin = ''): Promise<Ended> => {
+  const running = startCli(context, args)
   running.type(stdin)
   return running.ended
 }
 
 /** The same commands without a process; only the terminal and the exit code are not covered. */
-export const runInside = async (place: CliPlace, args: readonly string[], stdin = ''): Promise<Ended> => {
+export const runInside = async (context: CliContext, args: readonly string[], stdin = ''): Promise<Ended> => {
   const said = { out: '', err: '' }
   const code = await runProgram(
     commands,
     {
-      env: environmentOf(place),
-      cwd: place.cwd,
-      home: place.cwd,
+      env: environmentOf(context),
+      cwd: context.cwd,
+      home: context.cwd,
       platform: process.platform,
       stdin: Readable.from([Buffer.from(stdin)]),
       interactive: false,

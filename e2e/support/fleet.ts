@@ -16,7 +16,7 @@ import { type EngineProcess, startEngineProcess } from './engine.ts'
 import { type SignedIn, signIn } from './operator.ts'
 import { type ServerProcess, startServer } from './server.ts'
 
-export type Place = {
+export type FleetMember = {
   readonly port: number
   readonly dataDir: string
   /** Direct, bypassing the balancer. */
@@ -24,7 +24,7 @@ export type Place = {
   /** Its connection to NATS. */
   readonly cable: TcpProxy | null
   server: ServerProcess
-  /** The output of earlier processes in this place. */
+  /** The output of earlier processes of this member. */
   printed: string
   /** True if it is expected to answer. */
   isUp: boolean
@@ -33,7 +33,7 @@ export type Place = {
 export type Fleet = {
   readonly database: TestDatabase
   readonly balancer: Balancer
-  readonly places: readonly Place[]
+  readonly members: readonly FleetMember[]
   readonly owner: SignedIn
   readonly headers: Record<string, string>
   readonly env: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export type Fleet = {
 }
 
 const startAt = (
-  { port, dataDir, cable }: Pick<Place, 'port' | 'dataDir' | 'cable'>,
+  { port, dataDir, cable }: Pick<FleetMember, 'port' | 'dataDir' | 'cable'>,
   env: Readonly<Record<string, string>>,
   program?: string,
 ): Promise<ServerProcess> =>
@@ -79,26 +79,26 @@ const envFor = (database: TestDatabase, { settings }: StrictS3, baseUrl: string)
 
 type Parts = { env: Record<string, string>; nats: NatsServer | null; undo: Undo }
 
-const openPlace = async (port: number, { env, nats, undo }: Parts): Promise<Place> => {
+const startMember = async (port: number, { env, nats, undo }: Parts): Promise<FleetMember> => {
   const cable = nats ? await startTcpProxy(Number(new URL(nats.url).port)) : null
   if (cable) await undo.add(cable.close)
-  const spot = { port, dataDir: await mkdtemp(join(tmpdir(), 'millrace-e2e-fleet-')), cable }
-  const place = { ...spot, url: `http://127.0.0.1:${port}`, server: await startAt(spot, env), printed: '', isUp: true }
-  // The server in this place at that time.
+  const base = { port, dataDir: await mkdtemp(join(tmpdir(), 'millrace-e2e-fleet-')), cable }
+  const member = { ...base, url: `http://127.0.0.1:${port}`, server: await startAt(base, env), printed: '', isUp: true }
+  // The current process, which may have replaced the first one.
   await undo.add(async () => {
-    await place.server.kill()
-    await place.server.remove()
+    await member.server.kill()
+    await member.server.remove()
   })
-  return place
+  return member
 }
 
 /** The first server migrates; the others start together. */
-const openPlaces = async (ports: readonly number[], parts: Parts): Promise<Place[]> => {
+const startMembers = async (ports: readonly number[], parts: Parts): Promise<FleetMember[]> => {
   const [first = 0, ...others] = ports
-  return [await openPlace(first, parts), ...(await Promise.all(others.map((port) => openPlace(port, parts))))]
+  return [await startMember(first, parts), ...(await Promise.all(others.map((port) => startMember(port, parts))))]
 }
 
-const extraEngine = async (balancer: Balancer, headers: Record<string, string>): Promise<EngineProcess> => {
+const startExtraEngine = async (balancer: Balancer, headers: Record<string, string>): Promise<EngineProcess> => {
   const made = await fetch(`${balancer.url}/apikeys`, { method: 'POST', headers, body: '{"name":"engine"}' })
   const { data } = (await made.json()) as { data: { key: string } }
   return startEngineProcess({
@@ -138,8 +138,8 @@ const openFleet = async ({ size, database, env: more = {} }: FleetOptions, undo:
   const balancer = await startBalancer(ports)
   await undo.add(balancer.close)
   const env = { ...envFor(database, store, balancer.url), ...more }
-  const places = await openPlaces(ports, { env, nats, undo })
-  const owner = await signIn(places[0]?.dataDir ?? '', 'fleet@example.com', 'fleet', {
+  const members = await startMembers(ports, { env, nats, undo })
+  const owner = await signIn(members[0]?.dataDir ?? '', 'fleet@example.com', 'fleet', {
     ...env,
     ...(nats && { NATS_URL: nats.url }),
   })
@@ -148,56 +148,56 @@ const openFleet = async ({ size, database, env: more = {} }: FleetOptions, undo:
     'x-team-id': owner.team_id,
     'content-type': 'application/json',
   }
-  const engine = await extraEngine(balancer, headers)
+  const engine = await startExtraEngine(balancer, headers)
   await undo.add(engine.remove)
   return {
     database,
     balancer,
-    places,
+    members,
     owner,
     headers,
     env,
     bus: nats ? 'NATS' : 'PostgreSQL',
     engine,
-    engineFolders: [engine.folder, ...places.map(({ dataDir }) => join(dataDir, 'engine'))],
+    engineFolders: [engine.folder, ...members.map(({ dataDir }) => join(dataDir, 'engine'))],
     remove: undo.all,
   }
 }
 
 /** The reasons with which servers rejected requests. */
-export const refusalsToldBy = ({ places }: Fleet): string[] =>
-  places
+export const loggedRefusals = ({ members }: Fleet): string[] =>
+  members
     .flatMap(({ printed, server }) => `${printed}${server.output()}`.split('\n'))
     .filter((line) => line.includes('request refused'))
 
-export const untilUp = async ({ url }: Place): Promise<void> => {
+export const untilUp = async ({ url }: FleetMember): Promise<void> => {
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) await sleep(50)
 }
 
-export const kill = async ({ env }: Fleet, place: Place, awayMs: number): Promise<void> => {
-  place.isUp = false
-  await place.server.kill()
+export const kill = async ({ env }: Fleet, member: FleetMember, awayMs: number): Promise<void> => {
+  member.isUp = false
+  await member.server.kill()
   await sleep(awayMs)
-  place.server = await startAt(place, env)
-  place.isUp = true
+  member.server = await startAt(member, env)
+  member.isUp = true
 }
 
 /** Stops the server in order; its successor may be another version. */
-export const replace = async ({ env }: Fleet, place: Place, program?: string): Promise<void> => {
-  place.isUp = false
-  await place.server.stop()
-  place.printed += place.server.output()
-  place.server = await startAt(place, env, program)
-  place.isUp = true
+export const replace = async ({ env }: Fleet, member: FleetMember, program?: string): Promise<void> => {
+  member.isUp = false
+  await member.server.stop()
+  member.printed += member.server.output()
+  member.server = await startAt(member, env, program)
+  member.isUp = true
 }
 
-export const freeze = async (place: Place, forMs: number): Promise<void> => {
-  place.isUp = false
-  process.kill(place.server.pid, 'SIGSTOP')
+export const freeze = async (member: FleetMember, forMs: number): Promise<void> => {
+  member.isUp = false
+  process.kill(member.server.pid, 'SIGSTOP')
   await sleep(forMs)
-  process.kill(place.server.pid, 'SIGCONT')
-  await untilUp(place)
-  place.isUp = true
+  process.kill(member.server.pid, 'SIGCONT')
+  await untilUp(member)
+  member.isUp = true
 }
 
 /** A failover as seen by the servers: every connection breaks, and the database is read-only for a while. */
@@ -211,11 +211,11 @@ export const failOver = async ({ database }: Fleet, readOnlyMs: number): Promise
 }
 
 /** Cuts the bus between a server and the others for a while. With PostgreSQL as the bus, its connections only break. */
-export const partBus = async ({ database }: Fleet, { cable }: Place, forMs: number): Promise<void> => {
-  const mend = cable?.part()
-  if (!mend) await breakConnections(database, `query like '%millrace_bus%' and pid <> pg_backend_pid()`)
+export const cutBus = async ({ database }: Fleet, { cable }: FleetMember, forMs: number): Promise<void> => {
+  const reconnect = cable?.part()
+  if (!reconnect) await breakConnections(database, `query like '%millrace_bus%' and pid <> pg_backend_pid()`)
   await sleep(forMs)
-  mend?.()
+  reconnect?.()
 }
 
 const breakConnections = async (database: TestDatabase, which: string): Promise<void> => {

@@ -101,7 +101,7 @@ const requests = (targets: Targets): Record<Kind, (name: string) => [route: stri
 export type Pace = Readonly<Record<Kind, number>>
 
 export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoad> => {
-  const { balancer, places, headers } = fleet
+  const { balancer, members, headers } = fleet
   const model = await openModel()
   const ask = requests(await setUp(fleet, model.url))
   const acknowledged: Acknowledged = {
@@ -142,15 +142,15 @@ export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoa
   }
 
   /** A running server, a different one each time. */
-  const elsewhere = (): string => {
-    const up = places.filter(({ isUp }) => isUp)
+  const nextServerUrl = (): string => {
+    const up = members.filter(({ isUp }) => isUp)
     return up[Math.floor(Math.random() * up.length)]?.url ?? balancer.url
   }
 
   const follow = async (kind: Kind, name: string, id: string): Promise<void> => {
-    if (kind === 'chat') acknowledged.chatsSeen.set(id, await readChat(elsewhere, headers, id))
+    if (kind === 'chat') acknowledged.chatsSeen.set(id, await readChat(nextServerUrl, headers, id))
     if (kind !== 'stream') return
-    const url = () => `${elsewhere()}/tasks/${id}/stream`
+    const url = () => `${nextServerUrl()}/tasks/${id}/stream`
     const transcript = await readToTheEnd({ url, headers, encoding: 'sse', breakChance: 0.1, serversChange: true })
     acknowledged.transcripts.set(name, transcript)
   }

@@ -44,9 +44,9 @@ const filters = (field: string, operator: string, value: unknown) => ({
 })
 
 /** Waits until no work is open, or nothing has ended for too long. */
-export const settle = async (fleet: Fleet, patienceMs: number): Promise<void> => {
+export const settle = async (fleet: Fleet, progressTimeoutMs: number): Promise<void> => {
   let before = -1
-  for (let sinceMs = Date.now(); Date.now() - sinceMs < patienceMs; await sleep(200)) {
+  for (let sinceMs = Date.now(); Date.now() - sinceMs < progressTimeoutMs; await sleep(200)) {
     const live = await Promise.all([
       listAll(fleet, 'tasks', filters('status', 'lt', completed)),
       listAll(fleet, 'flowruns', filters('status', 'lt', flowCompleted)),
@@ -78,7 +78,7 @@ const twice = (lines: readonly string[]): string[] => {
 const isRising = (numbers: readonly number[]): boolean =>
   numbers.every((number, index) => index === 0 || number > Number(numbers[index - 1]))
 
-const spoken = ({ role, status, content }: Message): string =>
+const textOfMessage = ({ role, status, content }: Message): string =>
   JSON.stringify([role, status, content.map(({ type, text }) => [type, text])])
 
 const misread = async (fleet: Fleet, { chatsSeen }: Acknowledged): Promise<string[]> => {
@@ -88,7 +88,8 @@ const misread = async (fleet: Fleet, { chatsSeen }: Acknowledged): Promise<strin
     const { items } = ((await answer.json()) as { data: { items: Message[] } }).data
     for (const message of items) {
       const read = seen.get(message.id) as Message | undefined
-      if (!read || spoken(read) !== spoken(message)) wrong.push(`${read && spoken(read)} instead of ${spoken(message)}`)
+      if (!read || textOfMessage(read) !== textOfMessage(message))
+        wrong.push(`${read && textOfMessage(read)} instead of ${textOfMessage(message)}`)
     }
     if (seen.size !== items.length) wrong.push(`${seen.size} messages instead of ${items.length}`)
     // The question, the call, its result and the answer.

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-type Asked = { role: string; content: string | readonly { text?: string }[] }
+type ModelMessage = { role: string; content: string | readonly { text?: string }[] }
 export type ModelTurn = {
   reasoning?: string
   text?: string
@@ -19,7 +19,7 @@ export type ModelServer = { url: string; close(): Promise<void> }
 
 const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }
 
-const textOf = ({ content }: Asked): string =>
+const textOf = ({ content }: ModelMessage): string =>
   typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(' ')
 
 const sendTurn = async (response: ServerResponse, turn: ModelTurn): Promise<void> => {
@@ -61,7 +61,7 @@ export const startModelServer = async (speak: Speak): Promise<ModelServer> => {
       response.end(JSON.stringify({ data: [{ id: 'tiny-model' }] }))
       return
     }
-    const { messages } = JSON.parse(body) as { messages: Asked[] }
+    const { messages } = JSON.parse(body) as { messages: ModelMessage[] }
     const last = messages.at(-1)
     const system = messages.find(({ role }) => role === 'system')
     await sendTurn(response, last ? speak(last.role, textOf(last), system ? textOf(system) : '') : {})

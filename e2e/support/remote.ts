@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { CliPlace } from './cli.ts'
+import type { CliContext } from './cli.ts'
 
 const program = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url))
 
@@ -14,10 +14,10 @@ export type RemoteProcess = {
 }
 
 /** Without the launcher in between, so that a kill hits the program itself. */
-export const startRemote = async (place: CliPlace, args: readonly string[]): Promise<RemoteProcess> => {
+export const startRemote = async (context: CliContext, args: readonly string[]): Promise<RemoteProcess> => {
   const child = spawn(process.execPath, [program, 'remote', 'start', ...args], {
-    cwd: place.cwd,
-    env: { PATH: process.env.PATH, HOME: place.cwd, MILLRACE_CONFIG_DIR: place.configDir, ...place.env },
+    cwd: context.cwd,
+    env: { PATH: process.env.PATH, HOME: context.cwd, MILLRACE_CONFIG_DIR: context.configDir, ...context.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let err = ''

@@ -145,10 +145,10 @@ const mailsTo = (output: string, to: string): string[] =>
     .map((mail) => /^.*\n((?: {4}.*\n|\n)*)/.exec(mail)?.[1] ?? '')
 
 /** Shorter than the timeout of a test, so that the error can name the missing output. */
-const patienceMs = 180_000
+const outputTimeoutMs = 180_000
 
 const until = async <T>(look: () => T | undefined): Promise<T | undefined> => {
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 20) {
+  for (let waitedMs = 0; waitedMs < outputTimeoutMs; waitedMs += 20) {
     const found = look()
     if (found !== undefined) return found
     await sleep(20)

@@ -80,7 +80,7 @@ const joinAll = (into: string) =>
     ),
   ])
 
-/** The start script: sets the addresses to where the tree lies now, and marks the joined programs as current. */
+/** The start script: replaces the paths with the current location of the tree, and marks the joined programs as current. */
 const startScript = `#!/bin/sh
 set -e
 here=$(cd "$(dirname "$0")" && pwd)

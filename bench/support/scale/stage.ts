@@ -1,4 +1,4 @@
-// Servers on one PostgreSQL with engines and signed-in workspaces, as one machine can hold them.
+// Servers on one PostgreSQL with engines and signed-in workspaces, as many as fit on one machine.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

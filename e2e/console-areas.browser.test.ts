@@ -11,7 +11,7 @@ import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, signInColleague, startConsole } from './support/console.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 
-describe.skipIf(!hasBrowser)('the rooms of the console', () => {
+describe.skipIf(!hasBrowser)('the areas of the console', () => {
   let world: ConsoleWorld
   let operator: Promise<SignedIn>
   beforeAll(async () => {
