@@ -1,20 +1,20 @@
 // Guarantees: a change runs the tests of its own feature and of features that import it, and a change of the foundations
 // runs all tests.
 import { expect, it } from 'vitest'
-import { roomOf, testsFor } from './changed-tests.ts'
+import { featureFolderOf, testsFor } from './changed-tests.ts'
 
 const imports = [
   {
     from: 'packages/server/src/automation/triggers/fire.ts',
     to: 'packages/server/src/automation/flows/service.ts',
     typeOnly: false,
-    handsOn: false,
+    reExports: false,
   },
   {
     from: 'packages/server/src/connections/secrets/dto.ts',
     to: 'packages/contract/src/secrets.ts',
     typeOnly: true,
-    handsOn: false,
+    reExports: false,
   },
 ]
 const checks = ['packages/server/src/start/openapi.test.ts', 'packages/server/src/start/policy.test.ts']
@@ -24,7 +24,7 @@ it.each([
   ['packages/server/src/start/app.ts', 'packages/server/src/start/app.ts'],
   ['packages/server/migrations/0001-x.sql', 'packages/server/'],
   ['e2e/cli.test.ts', 'e2e/'],
-])('%s belongs to %s', (path, room) => expect(roomOf(path)).toBe(room))
+])('%s belongs to %s', (path, folder) => expect(featureFolderOf(path)).toBe(folder))
 
 it.each<{ changed: string[]; filters: string[] }>([
   {

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import type { Import } from './imports.ts'
 import { root } from './source-files.ts'
 
-/** The folder of a feature or of a part of a package, or a folder beside the packages. */
-export const roomOf = (path: string): string => {
+/** The folder of a feature or of a part of a package, or a folder next to the packages. */
+export const featureFolderOf = (path: string): string => {
   const [first = '', second = '', third = '', ...inside] = path.split('/')
   if (first !== 'packages') return `${first}/`
   if (third !== 'src') return `${first}/${second}/`
@@ -19,19 +19,20 @@ export const roomOf = (path: string): string => {
 const always = ['packages/server/src/start/policy.test.ts', 'packages/server/src/start/openapi.test.ts']
 
 /** Nearly everything depends on these files. */
-const ground =
+const foundations =
   /^packages\/server\/src\/(platform\/(core|db|tenancy)|testing)\/|^package(-lock)?\.json$|^vitest\.config\.ts$/
 
-export type Asked = { readonly filters: readonly string[]; readonly everything: boolean }
+export type TestSelection = { readonly filters: readonly string[]; readonly everything: boolean }
 
-export const testsFor = (changed: readonly string[], imports: readonly Import[]): Asked => {
+export const testsFor = (changed: readonly string[], imports: readonly Import[]): TestSelection => {
   const code = changed.filter((path) => /\.(ts|tsx|mjs|sql|json)$/.test(path))
-  if (code.some((path) => ground.test(path) && !path.endsWith('.test.ts'))) return { filters: [], everything: true }
+  if (code.some((path) => foundations.test(path) && !path.endsWith('.test.ts')))
+    return { filters: [], everything: true }
   const touched = new Set(code)
-  const rooms = new Set(code.map(roomOf))
-  for (const { from, to } of imports) if (touched.has(to)) rooms.add(roomOf(from))
-  const server = [...rooms].some((room) => room.startsWith('packages/server/'))
-  return { filters: [...rooms, ...(server ? always : [])].sort(), everything: false }
+  const folders = new Set(code.map(featureFolderOf))
+  for (const { from, to } of imports) if (touched.has(to)) folders.add(featureFolderOf(from))
+  const server = [...folders].some((folder) => folder.startsWith('packages/server/'))
+  return { filters: [...folders, ...(server ? always : [])].sort(), everything: false }
 }
 
 const git = (...args: string[]): string[] =>

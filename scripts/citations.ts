@@ -19,7 +19,7 @@ const topics = new Map(
 const list = [...topics.keys()].join('|')
 /** `[access 2]`, or several in one pair of brackets: `[access 2, access 5]`. */
 const bracketed = new RegExp(`\\[((?:(?:${list}) \\d+(?:, )?)+)\\]`, 'g')
-const elsewhere = /\b(?:part [1-4] ?§|as written in part [1-4]|ruling \d+\.\d+)/
+const citesOutsideDocument = /\b(?:part [1-4] ?§|as written in part [1-4]|ruling \d+\.\d+)/
 
 const files = ['packages', 'scripts', 'e2e', 'bench', 'apps', 'docs/decisions', 'docs/protocol'].flatMap((top) =>
   readdirSync(join(root, top), { recursive: true })
@@ -39,7 +39,7 @@ const problems = files.flatMap((path) => {
       return topics.get(topic)?.has(number) ? [] : [`${path} cites [${one}], which does not exist`]
     }),
   )
-  return elsewhere.test(text) ? [...wrong, `${path} cites a document outside the repository`] : wrong
+  return citesOutsideDocument.test(text) ? [...wrong, `${path} cites a document outside the repository`] : wrong
 })
 
 if (problems.length > 0) {

@@ -28,15 +28,15 @@ const leaves = new Set(['core', 'settings'])
 
 const packageOf = (path: string) => /^packages\/(\w+)\//.exec(path)?.[1]
 
-type Place = { readonly district: string; readonly folder: string }
+type ServerFolder = { readonly district: string; readonly folder: string }
 
-const placeOf = (path: string): Place => {
+const serverFolderOf = (path: string): ServerFolder => {
   const [district = '', folder = '', ...rest] = path.slice(server.length).split('/')
   return { district, folder: rest.length === 0 ? district : folder }
 }
 
 /** The reason why `from` may not import `to`; null if it may. */
-const offenceInServer = (from: Place, to: Place, path: string): string | null => {
+const violationInServer = (from: ServerFolder, to: ServerFolder, path: string): string | null => {
   const [a, b] = [ranks[from.district], ranks[to.district]]
   if (a === undefined || b === undefined) return 'the district has no rank in scripts/direction.ts'
   if (from.district !== to.district)
@@ -52,19 +52,21 @@ const offenceInServer = (from: Place, to: Place, path: string): string | null =>
     : null
 }
 
-const offence = ({ from, to }: Import): string | null => {
+const violationOf = ({ from, to }: Import): string | null => {
   const [source, target] = [packageOf(from), packageOf(to)]
   if (source !== undefined && target !== undefined && source !== target) {
     const allowed = target === 'contract' || target === 'launch' || (source === 'cli' && target === 'engine')
     return allowed ? null : `${source} may not import ${target}`
   }
-  return from.startsWith(server) && to.startsWith(server) ? offenceInServer(placeOf(from), placeOf(to), to) : null
+  return from.startsWith(server) && to.startsWith(server)
+    ? violationInServer(serverFolderOf(from), serverFolderOf(to), to)
+    : null
 }
 
 /** Feature folders that import each other at run time. */
 const findFolderCycles = (imports: readonly Import[]): Map<string, string> => {
   const folderOf = (path: string): string => {
-    const { district, folder } = placeOf(path)
+    const { district, folder } = serverFolderOf(path)
     return `${district}/${folder}`
   }
   const edges = new Set(
@@ -113,14 +115,14 @@ const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.
 
 const files = sourceFiles('packages').filter((path) => path.includes('/src/') && /\.(tsx?|mjs)$/.test(path))
 const imports = files.flatMap(importsOf)
-const offences = imports.flatMap((one) => {
-  const problem = isTestCode(one.from) ? null : offence(one)
+const violations = imports.flatMap((one) => {
+  const problem = isTestCode(one.from) ? null : violationOf(one)
   return problem === null ? [] : [`${one.from} → ${one.to}: ${problem}`]
 })
 // A service that only re-exports a name of its store adds no rule.
 const reexported = new Map(
-  imports.flatMap(({ from, to, handsOn }) =>
-    handsOn && isStore(to)
+  imports.flatMap(({ from, to, reExports }) =>
+    reExports && isStore(to)
       ? [[`${from} → ${to}`, `${from} re-exports ${to}: a service is not a barrel of its store`] as const]
       : [],
   ),
@@ -130,7 +132,7 @@ const allCycles = findCycles(imports)
 const folderCycles = findFolderCycles(imports.filter(({ from, to }) => !isTestCode(from) && !isTestCode(to)))
 conclude(
   [
-    ...offences,
+    ...violations,
     ...runtimeCycles.values(),
     ...judge(reexported, reexportedStores),
     ...judge(allCycles, typeCycles),

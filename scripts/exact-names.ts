@@ -16,12 +16,12 @@ const files = folders.flatMap((folder) =>
     .map((path) => join(folder, path)),
 )
 
-const offences = files.flatMap((path) => {
+const violations = files.flatMap((path) => {
   const text = readFileSync(join(root, path), 'utf8')
   return [...text.matchAll(calls)]
     .filter(([call]) => !call.includes('exact: true'))
     .map(({ 0: call, index }) => `${path}:${text.slice(0, index).split('\n').length} ${call.slice(1)}`)
 })
 
-for (const offence of offences) console.error(`${offence} needs exact: true`)
-if (offences.length > 0) process.exit(1)
+for (const violationOf of violations) console.error(`${violationOf} needs exact: true`)
+if (violations.length > 0) process.exit(1)

@@ -7,7 +7,7 @@ export type Import = {
   readonly to: string
   readonly typeOnly: boolean
   /** `export … from`: the file re-exports names of another one. */
-  readonly handsOn: boolean
+  readonly reExports: boolean
 }
 
 const statement = /^\s*(import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
@@ -15,7 +15,7 @@ const statement = /^\s*(import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]
 export const importsOf = (path: string): Import[] =>
   [...readSource(path).matchAll(statement)].flatMap(([, verb, type, named, dynamic]) => {
     const target = named ?? dynamic ?? ''
-    const found = { from: path, typeOnly: type !== undefined, handsOn: verb === 'export' }
+    const found = { from: path, typeOnly: type !== undefined, reExports: verb === 'export' }
     if (target.startsWith('.'))
       return [{ ...found, to: relative(root, resolve(root, dirname(path), target)).replaceAll('\\', '/') }]
     if (target.startsWith('#')) return [{ ...found, to: `packages/server/src/${target.slice(1)}` }]

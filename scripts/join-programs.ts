@@ -17,7 +17,7 @@ export const programs = {
   cli: 'packages/cli/src/start.ts',
 }
 
-/** Packages that look for files beside their own, or that files outside the bundle must share with it. */
+/** Packages that look for files next to their own, or that files outside the bundle must share with it. */
 export const leftOutside = [
   '@energetic-ai/*',
   '@inferencesh/app',
@@ -32,7 +32,7 @@ export const leftOutside = [
   'undici',
 ]
 
-/** Our modules look for workers, migrations and apps beside themselves, so each keeps its original address. */
+/** Our modules look for workers, migrations and apps next to themselves, so each keeps its original address. */
 const ownAddresses: Plugin = {
   name: 'own-addresses',
   setup: (bundle) =>

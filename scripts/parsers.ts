@@ -17,15 +17,15 @@ const parsers: Readonly<Record<string, RegExp>> = {
 
 const withoutComments = (text: string): string => text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
 
-const offences = new Map<string, string>()
+const violations = new Map<string, string>()
 const paths = sourceFiles(...folders)
 for (const path of paths) {
   const text = withoutComments(readSource(path))
   for (const [name, pattern] of Object.entries(parsers))
-    if (pattern.test(text)) offences.set(`${path} ${name}`, `${path} uses ${name} instead of parse-untrusted`)
+    if (pattern.test(text)) violations.set(`${path} ${name}`, `${path} uses ${name} instead of parse-untrusted`)
 }
 
 conclude(
-  judge(offences, trustedParsers, 'scripts/parsers-exceptions.ts'),
-  `${paths.length} files, ${offences.size} parsers of trusted data, all with a reason`,
+  judge(violations, trustedParsers, 'scripts/parsers-exceptions.ts'),
+  `${paths.length} files, ${violations.size} parsers of trusted data, all with a reason`,
 )

@@ -26,15 +26,15 @@ export type Exceptions = Readonly<Record<string, string>>
 
 /** Lists violations without an exception, and exceptions without a violation, so that the list only shrinks. */
 export const judge = (
-  offences: ReadonlyMap<string, string>,
+  violations: ReadonlyMap<string, string>,
   exceptions: Exceptions,
   list = 'scripts/exceptions.ts',
 ): string[] => [
-  ...[...offences].flatMap(([name, what]) =>
+  ...[...violations].flatMap(([name, what]) =>
     name in exceptions ? [] : [`${what} (or give the reason in ${list} under '${name}')`],
   ),
   ...Object.keys(exceptions).flatMap((name) =>
-    offences.has(name) ? [] : [`${name} no longer needs its exception: remove it`],
+    violations.has(name) ? [] : [`${name} no longer needs its exception: remove it`],
   ),
 ]
 

@@ -71,7 +71,7 @@ const numberedStatuses = (text: string): number[] =>
     [...quoted.matchAll(/\bstatus (?:=|<>|<=?|>=?|between|in) \(?\d/g)].map((found) => index + found.index),
   )
 
-const offences = readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
+const violations = readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter(isSource)
   .flatMap((path) => {
@@ -84,7 +84,7 @@ const offences = readdirSync(join(root, source), { recursive: true, encoding: 'u
       ...(path === patternFile ? [] : openPatterns(text).map((index) => `${at(index)} uses a pattern from input`)),
     ]
   })
-if (offences.length > 0) {
-  console.error(offences.join('\n'))
+if (violations.length > 0) {
+  console.error(violations.join('\n'))
   process.exit(1)
 }

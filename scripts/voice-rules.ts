@@ -1,4 +1,4 @@
-// The phrases that the voice check rejects, the folders where it must hold, and the exceptions.
+// The phrases that the voice check rejects, the checked folders, and the exceptions.
 import type { Exceptions } from './source-files.ts'
 
 /** Phrases of the old voice. Word boundaries are added; case does not matter. */

@@ -56,13 +56,13 @@ const filesToRead = (): string[] => [
 ]
 
 const main = (): void => {
-  const offences = new Map<string, string>()
+  const violations = new Map<string, string>()
   for (const path of filesToRead()) {
     for (const { line, match } of findOldVoice(readSource(path), path.endsWith('.md') ? 'document' : 'code')) {
-      offences.set(`${path}: ${match}`, `${path}:${line} “${match}” is not plain English`)
+      violations.set(`${path}: ${match}`, `${path}:${line} “${match}” is not plain English`)
     }
   }
-  conclude(judge(offences, voiceExceptions, 'scripts/voice-rules.ts'), `${filesToRead().length} files`)
+  conclude(judge(violations, voiceExceptions, 'scripts/voice-rules.ts'), `${filesToRead().length} files`)
 }
 
 if (import.meta.main) main()

@@ -11,7 +11,7 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown())
 // --- Registration -------------------------------------------------------------------------------------------------
 
 /** More than any machine has; bounded because workers are created for each entry. */
-const most = { maxItems: 256 }
+const maxParts = { maxItems: 256 }
 const bytes = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const Bytes = Type.Integer(bytes)
 
@@ -19,13 +19,13 @@ const Bytes = Type.Integer(bytes)
 const Part = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 const GpuEntry = Type.Object({
-  gpus: Part(Type.Array(Type.Union([Type.Integer(), Type.String()]), most)),
+  gpus: Part(Type.Array(Type.Union([Type.Integer(), Type.String()]), maxParts)),
   /** The share of the memory of each card that the worker may use, in gigabytes; default: the card. */
   vram: Part(Type.Number({ exclusiveMinimum: 0 })),
 })
 
 export const WorkerConfig = Type.Object({
-  gpu: Part(Type.Array(GpuEntry, most)),
+  gpu: Part(Type.Array(GpuEntry, maxParts)),
   cpu: Part(Type.Object({ count: Part(Type.Integer({ minimum: 0 })) })),
 })
 export type WorkerConfig = Static<typeof WorkerConfig>
@@ -83,15 +83,15 @@ export const SystemInfo = Type.Object({
   os: Part(Type.String()),
   docker: Part(JsonObject),
   wsl2: Part(JsonObject),
-  cpus: Part(Type.Array(SystemCpu, most)),
+  cpus: Part(Type.Array(SystemCpu, maxParts)),
   ram: Part(Type.Object({ total: Part(Bytes), available: Part(Bytes) })),
-  volumes: Part(Type.Array(Volume, most)),
+  volumes: Part(Type.Array(Volume, maxParts)),
   hf_cache: Part(JsonObject),
-  caches: Part(Type.Array(Cache, most)),
-  gpus: Part(Type.Array(SystemGpu, most)),
+  caches: Part(Type.Array(Cache, maxParts)),
+  gpus: Part(Type.Array(SystemGpu, maxParts)),
   runtime: Part(Type.String()),
   cgroups: Part(Type.String()),
-  kernels: Part(Type.Array(Type.String(), most)),
+  kernels: Part(Type.Array(Type.String(), maxParts)),
 })
 export type SystemInfo = Static<typeof SystemInfo>
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { findInexactNumber, inexactInWords } from './exact-numbers.ts'
 
-describe('is found', () => {
+describe('finds', () => {
   it.each([
     ['{"n":12345678901234567890}', 'n', '12345678901234567890'],
     ['{"a":{"b":[1,{"c":"x"},{"c":-9007199254740993}]}}', 'a.b.2.c', '-9007199254740993'],

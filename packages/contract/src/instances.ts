@@ -45,7 +45,7 @@ export const SetCloud = Type.Object({
 })
 export type SetCloud = Static<typeof SetCloud>
 
-const Whole = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
+const WholeNumber = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
 
 export const InstanceConfiguration = Type.Object({
   gpu_type: Type.String({ maxLength: 100 }),
@@ -53,10 +53,10 @@ export const InstanceConfiguration = Type.Object({
   interconnect: Type.String({ maxLength: 100 }),
   num_gpus: Type.Integer({ minimum: 0, maximum: 1024 }),
   nvlink: Type.Boolean(),
-  vram_per_gpu_in_gb: Whole,
-  memory_in_gb: Whole,
-  vcpus: Whole,
-  storage_in_gb: Whole,
+  vram_per_gpu_in_gb: WholeNumber,
+  memory_in_gb: WholeNumber,
+  vcpus: WholeNumber,
+  storage_in_gb: WholeNumber,
   os_options: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 }),
 })
 export type InstanceConfiguration = Static<typeof InstanceConfiguration>

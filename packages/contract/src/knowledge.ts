@@ -77,14 +77,14 @@ export type Knowledge = Static<typeof Knowledge>
 const NewFile = Type.Object({ path: Path, content: Type.String() })
 
 /** A file that is sent back without content retains its stored content, found by `hash`, else by `path`. */
-const KeptOrNewFile = Type.Object({
+const StoredOrNewFile = Type.Object({
   path: Path,
   content: Type.Optional(Type.String()),
   hash: Type.Optional(Type.String({ maxLength: 64, description: 'Hash of existing content, if no content is sent' })),
   uri: Type.Optional(Type.Unknown({ description: 'As read; ignored' })),
   size: Type.Optional(Type.Unknown({ description: 'As read; ignored' })),
 })
-const Files = Type.Array(KeptOrNewFile, { maxItems: 200 })
+const Files = Type.Array(StoredOrNewFile, { maxItems: 200 })
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 64 })
 const ScopeTags = Type.Array(Type.String({ maxLength: 512 }), { maxItems: 64 })
 

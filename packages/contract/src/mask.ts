@@ -1,7 +1,7 @@
 // Masks secrets in logs and in replies of services, in the usual encodings. Pure.
 
 /** Shorter values would match ordinary words. */
-const leastLength = 6
+const minMaskedLength = 6
 
 /**
  * Inside a longer text, base64 of a value has three possible forms, one per alignment; only the characters that do not
@@ -17,7 +17,7 @@ const base64Forms = (value: string): string[] => {
     const from = Math.ceil((before * 4) / 3)
     const whole = Math.floor(((before + bytes.length) * 4) / 3)
     const form = encoded.slice(from, whole)
-    if (form.length >= leastLength) forms.push(form, form.replaceAll('+', '-').replaceAll('/', '_'))
+    if (form.length >= minMaskedLength) forms.push(form, form.replaceAll('+', '-').replaceAll('/', '_'))
   }
   return forms
 }
@@ -48,7 +48,7 @@ const formsOf = (value: string): string[] => {
 export const masker = (secrets: readonly string[], mask = '****'): ((text: string) => string) => {
   const values = secrets
     .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
-    .filter((value) => value.length >= leastLength)
+    .filter((value) => value.length >= minMaskedLength)
   // Longest first: replacing a shorter prefix first would leave the rest of a longer secret.
   const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   return (text) => forms.reduce((masked, form) => masked.replaceAll(form, mask), text)

@@ -407,7 +407,7 @@ scenarios<GivenApps>(
       as: 'owner',
       status: 200,
       check: async (_answer, { shared }, world) => {
-        const app = await deploy(world, 'owner', { agent_description: 'FairQueue Straw into gold' })
+        const app = await deploy(world, 'owner', { agent_description: 'Turns straw into gold' })
         const search = async (search: object) =>
           idsOf((await world.call('owner', 'POST /apps/list', { body: { search } })).data)
         expect(await search({ term: 'STRAW' })).toEqual([app.id])
