@@ -47,7 +47,8 @@ export const connectSupervisor = async (
     await sleep(20)
     socket = await tryConnect(program.folder)
   }
-  if (!socket) throw new CliFailure(`The process that runs commands does not answer at ${supervisorSocket(program.folder)}`)
+  if (!socket)
+    throw new CliFailure(`The process that runs commands does not answer at ${supervisorSocket(program.folder)}`)
   const open = socket
   readLines(open, onFrame)
   open.on('error', () => {})
