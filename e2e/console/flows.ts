@@ -5,7 +5,7 @@ import { strings as apps } from '../../packages/web/src/apps/strings.ts'
 import { strings as chat } from '../../packages/web/src/chats/strings.ts'
 import { strings } from '../../packages/web/src/flows/strings.ts'
 import { createClient } from '../support/client.ts'
-import type { ConsoleWorld } from '../support/console.ts'
+import { type ConsoleWorld, useModel } from '../support/console.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { SignedIn } from '../support/operator.ts'
 
@@ -240,10 +240,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         role === 'tool' ? { text: 'Ordered.' } : { call: { name: 'widget_ui', arguments: order } },
       )
       try {
-        const value = model.url
-        await world()
-          .call('PUT', '/secrets/OPENAI_BASE_URL', { value })
-          .catch(() => world().call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value }))
+        await useModel(world(), model.url)
         const version = { system_prompt: 'Be brief.', core_app: { ref: 'millrace/openai-chat' } }
         const agent = (await world().call('POST', '/agents', { name: 'grocer', version })) as Row
         const flow = (await world().call('POST', '/flows', { name: 'shopping' })) as Row

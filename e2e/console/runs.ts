@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { strings } from '../../packages/web/src/runs/strings.ts'
-import type { ConsoleWorld } from '../support/console.ts'
+import { type ConsoleWorld, useModel } from '../support/console.ts'
 import { startModelServer } from '../support/model-server.ts'
 
 type Row = { id: string }
@@ -64,10 +64,7 @@ export const runStories = (world: () => ConsoleWorld) =>
     it('shows the steps of the flow run with the turns of its agents, and leads to app, flow and chat', async () => {
       const model = await startModelServer(() => ({ text: 'Fine flour.' }))
       try {
-        const value = model.url
-        await world()
-          .call('PUT', '/secrets/OPENAI_BASE_URL', { value })
-          .catch(() => world().call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value }))
+        await useModel(world(), model.url)
         const version = { system_prompt: 'Be brief.', core_app: { ref: 'millrace/openai-chat' } }
         const agent = (await world().call('POST', '/agents', { name: 'judge', version })) as Row
         const counter = (await world().call('GET', '/apps/millrace/word-count')) as Row

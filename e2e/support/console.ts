@@ -154,6 +154,13 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
   }
 }
 
+/** Lets the agents of this workspace talk to a model server, in place of the one of an earlier story. */
+export const useModel = async ({ call }: ConsoleWorld, value: string): Promise<void> => {
+  await call('PUT', '/secrets/OPENAI_BASE_URL', { value }).catch(() =>
+    call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value }),
+  )
+}
+
 /** Another person, an admin of the owner's workspace. Takes seconds, so start it concurrently. */
 export const signInColleague = async ({ call, server }: ConsoleWorld): Promise<SignedIn> => {
   const { team } = (await call('GET', '/me')) as { team: { username: string } }

@@ -16,7 +16,7 @@ const usualServers: readonly KnownServer[] = [
 
 export type LocalModels = KnownServer & { readonly models: readonly string[] }
 
-const patienceMs = 500
+const answerTimeoutMs = 500
 const maxBytes = 256 * 1024
 
 /** Any other response comes from another program on the port. */
@@ -46,7 +46,7 @@ const probe = (port: number, waitMs: number): Promise<string[]> =>
 /** `ownPort` is skipped, because it is our own. */
 export const findLocalModels = async (
   ownPort: number,
-  { servers, waitMs } = { servers: usualServers, waitMs: patienceMs },
+  { servers, waitMs } = { servers: usualServers, waitMs: answerTimeoutMs },
 ): Promise<LocalModels[]> => {
   const probed = servers.filter(({ port }) => port !== ownPort)
   const found = await Promise.all(
